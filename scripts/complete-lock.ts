@@ -29,7 +29,11 @@ for (const [path, parent] of Object.entries(lock.packages)) {
     const os = systems.find((system) => words.includes(system)) ?? (words.includes("wasm32") ? "wasi" : undefined);
     const cpu = processors.find((processor) => words.includes(processor));
     if (os === undefined || cpu === undefined) throw new Error(`${name}: the name does not tell its platform.`);
-    const libc = words.some((word) => word.startsWith("musl")) ? ["musl"] : words.includes("gnu") ? ["glibc"] : undefined;
+    const libc = words.some((word) => word.startsWith("musl"))
+      ? ["musl"]
+      : words.includes("gnu")
+        ? ["glibc"]
+        : undefined;
     lock.packages[`node_modules/${name}`] = {
       version,
       cpu: [cpu],

@@ -22,7 +22,8 @@ function bare(answer: string): string {
 export function latest(ballots: readonly Ballot[], round = Number.POSITIVE_INFINITY): Ballot[] {
   const bySeat = new Map<string, Ballot>();
   for (const ballot of ballots) {
-    if (ballot.round <= round && ballot.round >= (bySeat.get(ballot.seat)?.round ?? -1)) bySeat.set(ballot.seat, ballot);
+    if (ballot.round <= round && ballot.round >= (bySeat.get(ballot.seat)?.round ?? -1))
+      bySeat.set(ballot.seat, ballot);
   }
   return [...bySeat.values()];
 }
@@ -44,7 +45,11 @@ export function tally(ballots: readonly Ballot[], seats: readonly Weighed[]): Vo
   for (const group of answers) group.seats.sort();
   const [first, second] = answers;
   const tied = first !== undefined && second !== undefined && first.weight === second.weight;
-  return { answers, leading: first && !tied ? first.answer : null, share: first && total > 0 ? first.weight / total : 0 };
+  return {
+    answers,
+    leading: first && !tied ? first.answer : null,
+    share: first && total > 0 ? first.weight / total : 0,
+  };
 }
 
 /** The split of a round as one string: who holds what. Two rounds with the same split have not moved. */

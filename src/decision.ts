@@ -38,9 +38,13 @@ export const StopReason = z.enum(stopReasons);
 export type StopReason = z.infer<typeof StopReason>;
 
 const Votes = z.object({
-  answers: z.array(z.object({ answer: z.string(), seats: z.array(z.string()), weight: z.number() })).describe("Most weight first."),
+  answers: z
+    .array(z.object({ answer: z.string(), seats: z.array(z.string()), weight: z.number() }))
+    .describe("Most weight first."),
   leading: z.string().nullable().describe("The answer with most weight; null on a tie or without answers."),
-  share: z.number().describe("Its share of the whole panel's weight; seats that did not answer stay in the denominator."),
+  share: z
+    .number()
+    .describe("Its share of the whole panel's weight; seats that did not answer stay in the denominator."),
 });
 export type Votes = z.infer<typeof Votes>;
 
@@ -77,14 +81,23 @@ export const Decision = z
   .object({
     outcome: z.enum(["decided", "undecided"]),
     stopReason: StopReason,
-    recommendation: z.string().nullable().describe("The attributed recommendation; null when the panel did not decide."),
+    recommendation: z
+      .string()
+      .nullable()
+      .describe("The attributed recommendation; null when the panel did not decide."),
     answer: z.string().nullable().describe("The canonical answer; null when the panel did not decide."),
     leading: z.string().nullable().describe("The answer that leads at the end, decided or not."),
     reasons: z.array(z.object({ text: z.string(), refs: z.array(z.string()), by: z.array(z.string()) })),
     confidence: z.object({
       agreement: z.number().describe("The share of the panel that holds the leading answer."),
-      convergence: z.number().nullable().describe("The judge's score of the last round; null when no judge could be heard."),
-      stated: z.number().nullable().describe("The mean of what the seats behind the answer say of themselves; uncalibrated."),
+      convergence: z
+        .number()
+        .nullable()
+        .describe("The judge's score of the last round; null when no judge could be heard."),
+      stated: z
+        .number()
+        .nullable()
+        .describe("The mean of what the seats behind the answer say of themselves; uncalibrated."),
     }),
     triggers: z.array(z.string()).describe("What should reopen the question."),
     unresolved: z.array(z.string()),
@@ -96,7 +109,9 @@ export const Decision = z
       .describe("What a plain vote of the blind first answers would have said, and whether it is the same."),
     voices: z
       .object({ seats: z.int(), lineages: z.int(), scopes: z.int(), effective: z.int() })
-      .describe("How independent the panel was: distinct lineages, distinct evidence, and distinct pairs of both that did not copy."),
+      .describe(
+        "How independent the panel was: distinct lineages, distinct evidence, and distinct pairs of both that did not copy.",
+      ),
     judge: z.string().nullable(),
     synthesizer: z.string().describe("Who wrote the recommendation."),
     notes: z.array(z.string()).describe("What a reader must know: fallbacks taken, shares in place of scores."),

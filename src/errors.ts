@@ -23,10 +23,26 @@ export const exitCodes = {
 /** Each code: its exit status, its HTTP status, and the sentence of the reference page. */
 export const errorCodes = {
   "bad-usage": { exit: 2, http: 400, means: "A flag, argument or combination of them cannot be used." },
-  "bad-config": { exit: 2, http: 400, means: "A config, case, panel or dossier file does not have the shape it must have." },
-  "bad-question": { exit: 2, http: 400, means: "The question is empty, too long, or its options cannot be told apart." },
-  "bad-name": { exit: 2, http: 400, means: "A run id, seat id or file name holds characters or words that are not allowed." },
-  "bad-evidence": { exit: 2, http: 400, means: "An evidence file is missing, binary, too large, or not what its hash says." },
+  "bad-config": {
+    exit: 2,
+    http: 400,
+    means: "A config, case, panel or dossier file does not have the shape it must have.",
+  },
+  "bad-question": {
+    exit: 2,
+    http: 400,
+    means: "The question is empty, too long, or its options cannot be told apart.",
+  },
+  "bad-name": {
+    exit: 2,
+    http: 400,
+    means: "A run id, seat id or file name holds characters or words that are not allowed.",
+  },
+  "bad-evidence": {
+    exit: 2,
+    http: 400,
+    means: "An evidence file is missing, binary, too large, or not what its hash says.",
+  },
   "evidence-changed": { exit: 2, http: 409, means: "An evidence file is not what it was when the run began." },
   "unknown-protocol": { exit: 2, http: 404, means: "No protocol has this name." },
   "unknown-panel": { exit: 2, http: 404, means: "No panel has this name." },
@@ -42,7 +58,11 @@ export const errorCodes = {
   "store-failed": { exit: 1, http: 503, means: "The store cannot be written: full, read-only, locked or broken." },
   "store-version": { exit: 2, http: 409, means: "The store or record was written by a newer version." },
   "lease-lost": { exit: 1, http: 409, means: "Another process took over the run while this one was paused." },
-  diverged: { exit: 1, http: 409, means: "A replayed prompt is not the recorded one: the protocol changed under the run." },
+  diverged: {
+    exit: 1,
+    http: 409,
+    means: "A replayed prompt is not the recorded one: the protocol changed under the run.",
+  },
   "record-broken": { exit: 8, http: 409, means: "The record does not verify." },
   internal: { exit: 1, http: 500, means: "An assumption inside Parley does not hold." },
 } as const;
@@ -83,9 +103,13 @@ export class StoreError extends ParleyError {}
 /** The author of a protocol can act: its code no longer asks what the record says it asked. */
 export class Diverged extends ParleyError {
   constructor(key: string, recorded: string, now: string) {
-    super("diverged", `The prompt of ${key} is not the recorded one (${recorded.slice(0, 12)} then, ${now.slice(0, 12)} now).`, {
-      hint: "The protocol or its options changed under this run. Resume it with the version that began it, or start a new run.",
-    });
+    super(
+      "diverged",
+      `The prompt of ${key} is not the recorded one (${recorded.slice(0, 12)} then, ${now.slice(0, 12)} now).`,
+      {
+        hint: "The protocol or its options changed under this run. Resume it with the version that began it, or start a new run.",
+      },
+    );
   }
 }
 

@@ -41,7 +41,9 @@ const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 const attempt = z.int().min(1).describe("Which attempt at the turn; each is its own intent.");
-const charged = Cap.describe("What is counted against the budgets: the usage, or the whole cap when the usage is unknown.");
+const charged = Cap.describe(
+  "What is counted against the budgets: the usage, or the whole cap when the usage is unknown.",
+);
 const kind = z.enum(missKinds);
 const Owner = z.object({ host: z.string(), pid: z.int(), started: z.string() });
 export type Owner = z.infer<typeof Owner>;
@@ -65,11 +67,25 @@ export const RunResumed = event("run-resumed", "Another ownership of the run goe
   owner: Owner,
   limits: Limits.describe("The limits from here on."),
 });
-export const EvidenceAdded = event("evidence-added", "An item of evidence is taken in, word for word.", { item: EvidenceItem });
+export const EvidenceAdded = event("evidence-added", "An item of evidence is taken in, word for word.", {
+  item: EvidenceItem,
+});
 export const RoundStart = event("round-start", "The protocol names what comes next.", {
   round: z.int().min(0),
   name: z.string(),
 });
+export const RoundEnd = event(
+  "round-end",
+  "A round is closed: who answered, who did not, and whether the run must go to its ending.",
+  {
+    round: z.int().min(0),
+    answered: z.array(z.string()),
+    missing: z.array(z.string()),
+    stop: StopReason.nullable().describe(
+      "The quorum is lost or a budget is reached; null when the protocol may go on.",
+    ),
+  },
+);
 export const TurnStart = event("turn-start", "The intent to call an occupant, durable before the call leaves.", {
   key,
   attempt,
@@ -98,7 +114,10 @@ export const AttemptFailed = event("attempt-failed", "One attempt at a turn fail
   seat: z.string(),
   kind,
   cause: z.string(),
-  raw: z.string().nullable().describe("What came back, kept because it was paid for; the head of it when it was too large."),
+  raw: z
+    .string()
+    .nullable()
+    .describe("What came back, kept because it was paid for; the head of it when it was too large."),
   charged,
   usage: Usage.nullable(),
   requestId: z.string().nullable(),
@@ -119,21 +138,29 @@ export const TurnEnd = event("turn-end", "A seat answered.", {
   model: z.string().nullable().describe("The model that says it answered."),
   flags: z.array(z.string()).describe("`repaired`, `truncated`, `over_cap`, `usage_unknown`, `model_mismatch`."),
 });
-export const TurnMissed = event("turn-missed", "A seat did not answer, and why. Absence is an outcome, replayed like any turn.", {
-  key,
-  seat: z.string(),
-  round: z.int(),
-  act: z.string(),
-  kind,
-  cause: z.string(),
-});
-export const TurnLate = event("turn-late", "An answer came after its turn was settled. It is kept, and counts for nothing but cost.", {
-  key,
-  attempt,
-  seat: z.string(),
-  raw: z.string(),
-  usage: Usage.nullable(),
-});
+export const TurnMissed = event(
+  "turn-missed",
+  "A seat did not answer, and why. Absence is an outcome, replayed like any turn.",
+  {
+    key,
+    seat: z.string(),
+    round: z.int(),
+    act: z.string(),
+    kind,
+    cause: z.string(),
+  },
+);
+export const TurnLate = event(
+  "turn-late",
+  "An answer came after its turn was settled. It is kept, and counts for nothing but cost.",
+  {
+    key,
+    attempt,
+    seat: z.string(),
+    raw: z.string(),
+    usage: Usage.nullable(),
+  },
+);
 export const DoubtFound = event("doubt-found", "A call was cut off by a crash: nobody knows whether it was answered.", {
   key,
   attempt,
@@ -150,11 +177,17 @@ export const ScoreGiven = event("score-given", "How far the positions of a round
   judge: z.string().nullable().describe("Who scored."),
   causes: z.array(z.string()).describe("Why earlier judges of the chain could not be heard."),
 });
-export const BallotCast = event("ballot-cast", "A seat's answer in a round, with its citations checked.", { ballot: Ballot });
-export const BudgetReserved = event("budget-reserved", "Part of the budgets is set aside for the judge and the synthesis.", {
-  aside: Cap,
-  turns: z.int(),
+export const BallotCast = event("ballot-cast", "A seat's answer in a round, with its citations checked.", {
+  ballot: Ballot,
 });
+export const BudgetReserved = event(
+  "budget-reserved",
+  "Part of the budgets is set aside for the judge and the synthesis.",
+  {
+    aside: Cap,
+    turns: z.int(),
+  },
+);
 export const LimitReached = event("limit-reached", "A budget has no room for the next call.", {
   key: z.string().nullable().describe("The call that was not made; null when time ran out between calls."),
   budget: z.enum(["budget_time", "budget_tokens", "budget_cost", "budget_turns"]),
@@ -163,13 +196,17 @@ export const LimitReached = event("limit-reached", "A budget has no room for the
   asked: z.number().describe("What the call would have added."),
   action: OnBudget,
 });
-export const NoteMade = event("note-made", "The protocol or the room remarks on something a reader must know.", { text: z.string() });
+export const NoteMade = event("note-made", "The protocol or the room remarks on something a reader must know.", {
+  text: z.string(),
+});
 export const SynthesisWritten = event("synthesis-written", "A synthesizer wrote the recommendation.", {
   synthesis: Synthesis,
   by: z.string(),
   causes: z.array(z.string()),
 });
-export const DissentKept = event("dissent-kept", "A dissent, built by code and kept word for word.", { dissent: Dissent });
+export const DissentKept = event("dissent-kept", "A dissent, built by code and kept word for word.", {
+  dissent: Dissent,
+});
 export const DecisionReached = event("decision-reached", "The protocol's conclusion.", {
   decision: Decision.omit({ dissent: true }),
 });
@@ -184,6 +221,7 @@ export const Event = z.discriminatedUnion("type", [
   RunResumed,
   EvidenceAdded,
   RoundStart,
+  RoundEnd,
   TurnStart,
   TurnDelta,
   AttemptFailed,

@@ -29,7 +29,11 @@ export type EvidenceItem = z.infer<typeof EvidenceItem>;
 export type Citation = { cite: string; ref: string; why: string | null };
 
 /** Checks that a cited ref exists, was visible to the citer, and that its quote matches byte for byte. */
-export function checkCitation(cite: string, evidence: ReadonlyMap<string, EvidenceItem>, visible: ReadonlySet<string>): Citation {
+export function checkCitation(
+  cite: string,
+  evidence: ReadonlyMap<string, EvidenceItem>,
+  visible: ReadonlySet<string>,
+): Citation {
   const at = cite.indexOf("#");
   const ref = at < 0 ? cite : cite.slice(0, at);
   const quote = at < 0 ? null : cite.slice(at + 1);

@@ -5,11 +5,11 @@
  */
 import type * as z from "zod";
 import type { Line } from "./chain.ts";
+import type { Status } from "./decision.ts";
 import type { Cap, Owner, Usage } from "./events.ts";
 import type { EvidenceItem } from "./evidence.ts";
 import type { Question } from "./question.ts";
 import type { OccupantSpec, Seat } from "./seat.ts";
-import type { Status } from "./decision.ts";
 
 /** What one peer said, as another seat may hear it. */
 export type Heard = { label: string; key: string; round: number; said: unknown };
@@ -95,7 +95,11 @@ export type Signal = { name: "cancel"; at: number };
 export interface Store {
   /** Where it is, for people. */
   readonly place: string;
-  create(row: { id: string; protocol: string; question: string; at: number }, owner: Owner, lines: readonly Line[]): Promise<Lease>;
+  create(
+    row: { id: string; protocol: string; question: string; at: number },
+    owner: Owner,
+    lines: readonly Line[],
+  ): Promise<Lease>;
   /** Takes over a run: a higher epoch, which fences off the former owner. Refused with `run-owned` while that one is alive. */
   claim(run: string, owner: Owner): Promise<Lease>;
   append(lease: Lease, lines: readonly Line[], state?: { status: Status; stopReason: string | null }): Promise<void>;

@@ -24,14 +24,21 @@ export const Opening = z
     caveats: z.array(line(1_000)).max(20).describe("What speaks against it, or limits it."),
     confidence: z.number().min(0).max(1).describe("How sure the seat says it is."),
     wouldChange: z.array(line(1_000)).max(20).describe("What would change its mind."),
-    verdict: z.string().regex(/^\S{1,64}$/u).nullable().describe("A one-word verdict, where the protocol asks for one."),
+    verdict: z
+      .string()
+      .regex(/^\S{1,64}$/u)
+      .nullable()
+      .describe("A one-word verdict, where the protocol asks for one."),
   })
   .meta({ id: "Opening" });
 export type Opening = z.infer<typeof Opening>;
 
 /** A position after reading the peers, with what is shared, what is not, and why it moved if it moved. */
 export const Revision = Opening.extend({
-  agreements: z.array(z.object({ with: line(64), on: line(2_000) })).max(30).describe("With whom, on what."),
+  agreements: z
+    .array(z.object({ with: line(64), on: line(2_000) }))
+    .max(30)
+    .describe("With whom, on what."),
   disagreements: z
     .array(z.object({ with: line(64), on: line(2_000), reason: line(2_000) }))
     .max(30)
@@ -63,7 +70,13 @@ export const Synthesis = z
     recommendation: line(8_000).describe("What to do, in a few sentences."),
     answer: line(200).describe("The canonical answer it recommends."),
     reasons: z
-      .array(z.object({ text: line(2_000), refs: z.array(z.string().max(400)).max(20), by: z.array(z.string().max(64)).max(20) }))
+      .array(
+        z.object({
+          text: line(2_000),
+          refs: z.array(z.string().max(400)).max(20),
+          by: z.array(z.string().max(64)).max(20),
+        }),
+      )
       .max(20)
       .describe("Why, each with its evidence and who brought it."),
     triggers: z.array(line(1_000)).max(20).describe("What should reopen the question."),

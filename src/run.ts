@@ -1,11 +1,25 @@
-/** The front door: set a protocol going on a question, or go on with a run from its record. (Being written.) */
+/**
+ * The front door: set a protocol going on a question, or go on with a run from its record.
+ *
+ * Driving is the same for both. A run ends exactly once, with one status and one reason; whatever stops the driving before that leaves
+ * a record from which anyone can go on.
+ */
+
+import type { Circuits } from "./circuit.ts";
+import { settleDoubts } from "./doubt.ts";
+import { endOf, withoutDissent } from "./ending.ts";
+import { ParleyError, UsageError } from "./errors.ts";
 import type { Event } from "./events.ts";
 import type { EvidenceItem } from "./evidence.ts";
-import type { Limits } from "./limits.ts";
+import { Limits } from "./limits.ts";
+import { Halt, type LiveRun } from "./live-run.ts";
 import type { OccupantFactory, Store, World } from "./ports.ts";
 import type { Protocol } from "./protocol.ts";
 import type { Question } from "./question.ts";
+import { readVerified } from "./record.ts";
+import { openRoom } from "./room.ts";
 import type { OccupantSpec, Seat } from "./seat.ts";
+import { bringToLife, startOf } from "./starting.ts";
 import type { View } from "./transcript.ts";
 
 /** What drives a run: where it is kept, who can occupy a seat, and how it is watched and stopped. */
@@ -14,6 +28,8 @@ export type Drive = {
   world: World;
   occupants: Readonly<Record<string, OccupantFactory>>;
   protocols: Readonly<Record<string, Protocol>>;
+  /** Endpoints' circuits, shared by the runs of a process; each run has its own unless given. */
+  circuits?: Circuits;
   /** Ends the run as cancelled: calls under way are aborted, and what was gathered is kept. */
   cancel?: AbortSignal;
   /** Stops before the next call and leaves the run to be resumed; calls under way are waited for. */
@@ -37,3 +53,104 @@ export type RunInput = {
 
 /** How a drive of a run came to rest. `paused` and `waiting` runs can be resumed. */
 export type Outcome = { view: View; rest: "ended" | "paused" | "waiting" };
+
+/** Begins a run and drives it until it ends or halts. */
+export async function run(input: RunInput, drive: Drive): Promise<Outcome> {
+  const { live, protocol } = await startOf(input, drive);
+  return driveOn(live, protocol, drive);
+}
+
+/** Begins a run and leaves it to be driven by `resume`; returns its id. */
+export async function open(input: RunInput, drive: Drive): Promise<string> {
+  const { live } = await startOf(input, drive);
+  await rest(live, drive);
+  return live.view.run;
+}
+
+/** Goes on with a run from its record; one that has ended is given back as it is. */
+export async function resume(id: string, drive: Drive, changes: { limits?: Partial<Limits> } = {}): Promise<Outcome> {
+  const row = await drive.store.find(id);
+  if (!row)
+    throw new UsageError("unknown-run", `No run ${id} in ${drive.store.place}.`, { hint: "See `parley list`." });
+  if (row.stopReason !== null) return { view: (await readVerified(drive.store, id)).view, rest: "ended" };
+  const lease = await drive.store.claim(id, drive.world.owner);
+  try {
+    const record = await readVerified(drive.store, id);
+    const { live, protocol } = await bringToLife(record, lease, drive);
+    const limits = Limits.parse({ ...live.limits, ...changes.limits });
+    live.recorder.append({ type: "run-resumed", owner: drive.world.owner, limits });
+    if (settleDoubts(live)) {
+      await rest(live, drive);
+      return { view: live.view, rest: "waiting" };
+    }
+    return await driveOn(live, protocol, drive);
+  } catch (error) {
+    await drive.store.release(lease).catch(() => {});
+    throw error;
+  }
+}
+
+async function driveOn(live: LiveRun, protocol: Protocol, drive: Drive): Promise<Outcome> {
+  const unwatch = watchSignals(live, drive);
+  live.watchTime();
+  try {
+    const decision = await protocol.run(live.start.question, openRoom(live), live.start.options as never);
+    for (const dissent of decision.dissent) live.recorder.append({ type: "dissent-kept", dissent });
+    live.recorder.append({ type: "decision-reached", decision: withoutDissent(decision) });
+    live.recorder.append(endOf(decision));
+    await live.recorder.durable();
+    return { view: live.view, rest: "ended" };
+  } catch (error) {
+    return await settleHalt(live, error);
+  } finally {
+    live.unwatchTime();
+    unwatch();
+    await rest(live, drive).catch(() => {});
+  }
+}
+
+/** Turns what stopped the protocol into an ending, a rest, or an error for the caller. */
+async function settleHalt(live: LiveRun, error: unknown): Promise<Outcome> {
+  if (live.recorder.failure) throw live.recorder.failure;
+  if (error instanceof Halt) {
+    if (error.rest === "cancelled")
+      live.recorder.append({ type: "run-end", status: "cancelled", stopReason: "cancelled_by_user", error: null });
+    await live.recorder.durable();
+    return { view: live.view, rest: error.rest === "cancelled" ? "ended" : error.rest };
+  }
+  if (ParleyError.is(error) && error.code !== "internal") throw error;
+  const message = error instanceof Error ? error.message : String(error);
+  live.abort("cancelled", "the run failed");
+  live.recorder.append({
+    type: "run-end",
+    status: "failed",
+    stopReason: "internal_error",
+    error: { code: "internal", message },
+  });
+  await live.recorder.durable();
+  throw ParleyError.is(error) ? error : new ParleyError("internal", `The run failed: ${message}`, { cause: error });
+}
+
+function watchSignals(live: LiveRun, { cancel, pause }: Drive): () => void {
+  const onCancel = () => {
+    live.stop(new Halt("cancelled", "The run was cancelled."));
+    live.halt = new Halt("cancelled", "The run was cancelled.");
+    live.abort("cancelled", "the run was cancelled");
+  };
+  const onPause = () => live.stop(new Halt("paused", "The run was interrupted."));
+  cancel?.addEventListener("abort", onCancel);
+  pause?.addEventListener("abort", onPause);
+  if (pause?.aborted) onPause();
+  if (cancel?.aborted) onCancel();
+  return () => {
+    cancel?.removeEventListener("abort", onCancel);
+    pause?.removeEventListener("abort", onPause);
+  };
+}
+
+/** Gives up the right to write, and lets the occupants go. */
+async function rest(live: LiveRun, drive: Drive): Promise<void> {
+  if (!live.recorder.failure) await live.recorder.durable();
+  await drive.store.release(live.recorder.lease);
+  for (const occupant of live.occupants.values()) await occupant.close?.();
+}

@@ -19,6 +19,8 @@ export type TurnView = {
   attempts: number;
   /** Attempts whose outcome nobody knows. */
   doubts: number;
+  /** Attempts that asked to mend an unreadable reply. */
+  repairs: number;
   /** The attempt under way, with what is reserved for it. */
   open: { attempt: number; cap: Cap; repairOf: number | null } | null;
   /** The last attempt that failed; its reply is what a repair would mend. */
@@ -33,7 +35,15 @@ export type TurnView = {
 };
 
 export type Degraded = { seat: string; round: number; act: string; kind: string; cause: string };
-export type Doubt = { key: string; seat: string; round: number; attempt: number; charged: Cap; policy: string; open: boolean };
+export type Doubt = {
+  key: string;
+  seat: string;
+  round: number;
+  attempt: number;
+  charged: Cap;
+  policy: string;
+  open: boolean;
+};
 
 export type View = {
   run: string;
@@ -51,7 +61,11 @@ export type View = {
   activeMs: number;
   epochAt: number;
   events: number;
-  rounds: { round: number; name: string }[];
+  rounds: {
+    round: number;
+    name: string;
+    end: { stop: StopReason | null; answered: string[]; missing: string[] } | null;
+  }[];
   turns: Map<string, TurnView>;
   ballots: Ballot[];
   scores: EventOf<"score-given">[];
@@ -144,7 +158,11 @@ const steps: Steps = {
     view.waiting = null;
   },
   "evidence-added": (view, event) => view.evidence.set(event.item.ref, event.item),
-  "round-start": (view, event) => view.rounds.push({ round: event.round, name: event.name }),
+  "round-start": (view, event) => view.rounds.push({ round: event.round, name: event.name, end: null }),
+  "round-end": (view, event) => {
+    const round = view.rounds.find((round) => round.round === event.round);
+    if (round) round.end = { stop: event.stop, answered: event.answered, missing: event.missing };
+  },
   "turn-start": startTurn,
   "attempt-failed": (view, event) => {
     const turn = settle(view, event.key, event.charged);
@@ -216,6 +234,7 @@ function blankTurn(event: { key: string; seat: string; round: number; act: strin
     state: "running",
     attempts: 0,
     doubts: 0,
+    repairs: 0,
     open: null,
     failed: null,
     startedAt: event.at,
@@ -237,7 +256,7 @@ function startTurn(view: View, event: EventOf<"turn-start">): void {
   if (event.repairOf === null) {
     turn.promptHash = event.promptHash;
     turn.shown = event.shown;
-  }
+  } else turn.repairs++;
   closeDoubts(view, event.key);
   view.reserved.tokens += event.cap.tokens;
   view.reserved.usd += event.cap.usd ?? 0;

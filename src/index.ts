@@ -1,0 +1,25 @@
+/** The public names of Parley, listed one by one. Adapters, surfaces and test doubles have their own entry points. */
+export type { Ballot } from "./ballot.ts";
+export type { Decision, Dissent, Flip, Status, StopReason, Votes } from "./decision.ts";
+export type { ErrorCode, MissKind } from "./errors.ts";
+export { Diverged, errorCodes, exitCodes, ParleyError, SeatError, StoreError, UsageError } from "./errors.ts";
+export type { EventBody, EventOf, EventType } from "./events.ts";
+export { Event } from "./events.ts";
+export { EvidenceItem } from "./evidence.ts";
+export { Limits } from "./limits.ts";
+export type { Call, Lease, Occupant, OccupantFactory, Reply, Request, RunRow, Signal, Store, World } from "./ports.ts";
+export { Opening, Revision, Score, Synthesis } from "./position.ts";
+export type { Brief, Protocol, Room, Scored, Turn } from "./protocol.ts";
+export { defineProtocol } from "./protocol.ts";
+export { debate } from "./protocols/debate.ts";
+export { protocols } from "./protocols/index.ts";
+export { Question } from "./question.ts";
+export { readRun } from "./record.ts";
+export type { Drive, Outcome, RunInput } from "./run.ts";
+export { open, resume, run } from "./run.ts";
+export { OccupantSpec, Seat } from "./seat.ts";
+export type { TurnView, View } from "./transcript.ts";
+export { fold } from "./transcript.ts";
+export type { Verification } from "./verify.ts";
+export { verifyLines } from "./verify.ts";
+export { version } from "./version.ts";

@@ -1,0 +1,42 @@
+/** Reading a run back from its store: its lines, its events and its view. */
+import type { Line } from "./chain.ts";
+import { ParleyError, UsageError } from "./errors.ts";
+import type { Event } from "./events.ts";
+import type { Store } from "./ports.ts";
+import { fold, type View } from "./transcript.ts";
+import { readEvent, verifyLines } from "./verify.ts";
+
+export type Record = { lines: Line[]; events: Event[]; view: View };
+
+/** The run as it stands in the store; for looking at, so the chain is not checked. */
+export async function readRun(store: Store, id: string): Promise<Record> {
+  const lines = await store.read(id);
+  if (lines.length === 0)
+    throw new UsageError("unknown-run", `No run ${id} in ${store.place}.`, { hint: "See `parley list`." });
+  const events = parseLines(lines.map((line) => line.text));
+  return { lines, events, view: fold(events) };
+}
+
+/** Events from lines; the first line that is none stops the reading, with its number. */
+export function parseLines(texts: readonly string[]): Event[] {
+  return texts.map((text, index) => {
+    const event = readEvent(text);
+    if (typeof event === "string") throw broken(index + 1, event);
+    return event;
+  });
+}
+
+/** The run with its chain checked: what a run is resumed from must be what was written. */
+export async function readVerified(store: Store, id: string): Promise<Record> {
+  const record = await readRun(store, id);
+  const { problems } = verifyLines(record.lines.map((line) => line.text));
+  const [first] = problems;
+  if (first) throw broken(first.line, first.problem);
+  return record;
+}
+
+function broken(line: number, problem: string): ParleyError {
+  return new ParleyError("record-broken", `Line ${line} of the record: ${problem}.`, {
+    hint: "Restore the store from a copy; `parley verify` tells more.",
+  });
+}

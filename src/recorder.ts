@@ -1,0 +1,170 @@
+/**
+ * The recorder: the one pen of a run.
+ *
+ * Every event is sealed and folded at once, and goes to the store at the end of the current step, so events that happen together
+ * share a commit. `durable()` is what the room waits for before a call leaves. Listeners hear an event only when it is on disk: what
+ * was shown never un-happens.
+ */
+import type { Line } from "./chain.ts";
+import { genesis, seal } from "./chain.ts";
+import type { Status } from "./decision.ts";
+import { ParleyError, StoreError } from "./errors.ts";
+import type { Event, EventBody, EventOf } from "./events.ts";
+import type { Lease, Store, World } from "./ports.ts";
+import { advance, type View } from "./transcript.ts";
+
+type Written = { event: Event; line: Line };
+
+/** How long a store that is full or locked is waited for before the run stops. */
+const storeWaitMs = 60_000;
+
+export class Recorder {
+  readonly view: View;
+  /** Set once the store has failed for good; nothing can be recorded after it. */
+  failure: ParleyError | null = null;
+  readonly #store: Store;
+  readonly #world: World;
+  readonly #listen: ((event: Event) => void) | undefined;
+  lease: Lease;
+  #head: string;
+  /** Sealed and not yet acknowledged by the store, oldest first. */
+  #unwritten: Written[] = [];
+  /** How many of those have been handed to the store. */
+  #sent = 0;
+  #last: Promise<void> = Promise.resolve();
+  #scheduled: Promise<void> | null = null;
+  #recovery: Promise<void> | null = null;
+
+  constructor(options: {
+    view: View;
+    head?: string;
+    lease: Lease;
+    store: Store;
+    world: World;
+    listen?: (event: Event) => void;
+  }) {
+    this.view = options.view;
+    this.#head = options.head ?? genesis;
+    this.lease = options.lease;
+    this.#store = options.store;
+    this.#world = options.world;
+    this.#listen = options.listen;
+  }
+
+  /** Seals the event and takes it into the view; it is on its way to the store when this returns. */
+  append(body: EventBody): void {
+    this.#seal(body);
+    if (!this.#recovery) this.#scheduled ??= this.#schedule();
+  }
+
+  /** Resolves when everything appended so far is as durable as the store promises. */
+  async durable(): Promise<void> {
+    if (this.failure) throw this.failure;
+    await (this.#recovery ?? this.#scheduled ?? this.#last);
+    if (this.failure) throw this.failure;
+  }
+
+  /** Tells listeners of a piece of a reply; such events are never stored. */
+  pass(body: Omit<EventOf<"turn-delta">, "v" | "run" | "seq" | "at" | "epoch">): void {
+    this.#listen?.({
+      v: 1,
+      run: this.view.run,
+      seq: this.view.events,
+      at: this.#world.now(),
+      epoch: this.lease.epoch,
+      ...body,
+    });
+  }
+
+  /** Writes the first events of a new run, which is what creates it. */
+  async create(bodies: readonly EventBody[], row: { id: string; protocol: string; question: string }): Promise<void> {
+    for (const body of bodies) this.#seal(body);
+    const lines = this.#unwritten.map((written) => written.line);
+    this.lease = await this.#store.create({ ...row, at: this.#world.now() }, this.#world.owner, lines);
+    this.#acknowledge(lines.length);
+  }
+
+  #seal(body: EventBody): void {
+    if (this.failure) throw this.failure;
+    if (this.view.stopReason !== null)
+      throw new ParleyError("internal", `${body.type} was to be written after the end of the run.`);
+    const place = {
+      run: this.lease.run,
+      seq: this.view.events,
+      at: this.#world.now(),
+      epoch: this.lease.epoch,
+      prev: this.#head,
+    };
+    const { event, line } = seal(body, place);
+    advance(this.view, event);
+    this.#head = line.hash;
+    this.#unwritten.push({ event, line });
+  }
+
+  /** Hands over, one step later, all that was appended by then. */
+  async #schedule(): Promise<void> {
+    await null;
+    this.#scheduled = null;
+    this.#last = this.#send();
+    await this.#last;
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#unwritten.slice(this.#sent);
+    if (batch.length === 0) return;
+    this.#sent += batch.length;
+    try {
+      await this.#store.append(
+        this.lease,
+        batch.map((written) => written.line),
+        this.#state(),
+      );
+    } catch (error) {
+      this.#recovery ??= this.#recover(error).finally(() => {
+        this.#recovery = null;
+      });
+      await this.#recovery;
+      return;
+    }
+    this.#acknowledge(batch.length);
+  }
+
+  #acknowledge(count: number): void {
+    const done = this.#unwritten.splice(0, count);
+    this.#sent = Math.max(0, this.#sent - count);
+    if (this.#listen) for (const { event } of done) this.#listen(event);
+  }
+
+  #state(): { status: Status; stopReason: string | null } {
+    return { status: this.view.status, stopReason: this.view.stopReason };
+  }
+
+  /** Tries again while the trouble may pass, then gives up for good. No call is made meanwhile: each waits for `durable`. */
+  async #recover(first: unknown): Promise<void> {
+    let error = first;
+    const giveUpAt = this.#world.now() + storeWaitMs;
+    for (let wait = 100; ParleyError.is(error) && error.retryable; wait = Math.min(wait * 2, 5_000)) {
+      if (this.#world.now() + wait > giveUpAt) break;
+      await new Promise<void>((resolve) => this.#world.after(wait, resolve));
+      const lines = this.#unwritten.map((written) => written.line);
+      this.#sent = lines.length;
+      try {
+        if (!(await this.#alreadyWritten(lines))) await this.#store.append(this.lease, lines, this.#state());
+        this.#acknowledge(lines.length);
+        if (this.#unwritten.length === 0) return;
+        wait = 50;
+      } catch (again) {
+        error = again;
+      }
+    }
+    this.failure = ParleyError.is(error)
+      ? error
+      : new StoreError("store-failed", `The store failed: ${String(error)}.`, { cause: error });
+  }
+
+  /** A commit may have happened although its answer was lost; the head tells. */
+  async #alreadyWritten(lines: readonly Line[]): Promise<boolean> {
+    const row = await this.#store.find(this.lease.run);
+    return row !== null && row.head === lines.at(-1)?.hash;
+  }
+}

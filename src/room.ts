@@ -1,0 +1,291 @@
+/**
+ * The room: everything a protocol may do, live or from the record.
+ *
+ * Each effect has a key derived from data. An effect the record holds is given back and never repeated; a prompt that differs from the
+ * recorded one stops the run as diverged. Concurrency lives here and not in protocols, so they replay the same on any engine.
+ */
+import type * as z from "zod";
+import { latest, tally } from "./answers.ts";
+import type { Ballot } from "./ballot.ts";
+import { attributed, ballotOf, ghostIn } from "./casting.ts";
+import { sha256 } from "./chain.ts";
+import { shuffled } from "./chance.ts";
+import type { StopReason } from "./decision.ts";
+import { assert, Diverged, lastingKinds } from "./errors.ts";
+import { Horizon } from "./horizon.ts";
+import { quorumOf } from "./limits.ts";
+import type { LiveRun } from "./live-run.ts";
+import type { Heard } from "./ports.ts";
+import { type Opening, Score, Synthesis } from "./position.ts";
+import { fenceOf, systemPart, userPart } from "./prompt.ts";
+import type { Brief, Room, Scored, Turn } from "./protocol.ts";
+import type { Seat } from "./seat.ts";
+import { type Asked, takeTurn } from "./turn.ts";
+
+/** The room of a run that is being driven. */
+export function openRoom(live: LiveRun): Room {
+  return new LiveRoom(live);
+}
+
+class LiveRoom implements Room {
+  readonly seats: readonly Seat[];
+  readonly #live: LiveRun;
+  readonly #horizon: Horizon;
+  readonly #labels: ReadonlyMap<string, string>;
+  readonly #systems = new Map<string, string>();
+  readonly #asked = new Set<string>();
+  readonly #own = new Map<string, unknown>();
+  #round = -1;
+
+  constructor(live: LiveRun) {
+    this.#live = live;
+    this.seats = live.start.seats;
+    this.#horizon = new Horizon(live.view.evidence, this.seats);
+    this.#labels = new Map(Object.entries(live.start.labels).map(([label, seat]) => [seat, label]));
+  }
+
+  get quorum(): number {
+    return quorumOf(this.#live.limits, this.seats.length);
+  }
+
+  round(name: string): number {
+    this.#round++;
+    const known = this.#live.view.rounds[this.#round];
+    if (known) assert(known.name === name, `round ${this.#round} was "${known.name}" and is now "${name}"`);
+    else this.#live.recorder.append({ type: "round-start", round: this.#round, name });
+    return this.#round;
+  }
+
+  async ask<Said>(seat: Seat, brief: Brief, reply: z.ZodType<Said>): Promise<Turn<Said>> {
+    const turn = await this.#take(seat, brief, reply, false);
+    if (turn.said !== null) this.#own.set(seat.id, turn.said);
+    return turn;
+  }
+
+  async askAll<Said>(
+    seats: readonly Seat[],
+    brief: (seat: Seat) => Brief,
+    reply: z.ZodType<Said>,
+  ): Promise<Turn<Said>[]> {
+    const { quorum } = this;
+    const { graceMs } = this.#live.limits;
+    let answered = 0;
+    let cancelGrace: (() => void) | null = null;
+    const waiting = new Set<string>();
+    const settled = await Promise.allSettled(
+      seats.map(async (seat) => {
+        const asked = brief(seat);
+        const key = this.#key(seat.id, asked.act);
+        waiting.add(key);
+        const turn = await this.ask(seat, asked, reply);
+        waiting.delete(key);
+        if (turn.said !== null) answered++;
+        if (graceMs !== null && answered >= quorum && waiting.size > 0 && !cancelGrace) {
+          cancelGrace = this.#live.world.after(graceMs, () => this.#leaveBehind(waiting));
+        }
+        return turn;
+      }),
+    );
+    (cancelGrace as (() => void) | null)?.();
+    for (const outcome of settled) if (outcome.status === "rejected") throw outcome.reason;
+    return settled.map((outcome) => (outcome as PromiseFulfilledResult<Turn<Said>>).value);
+  }
+
+  vote(turns: readonly Turn<Opening>[]): Ballot[] {
+    const known = new Map(this.#live.view.ballots.map((ballot) => [ballot.key, ballot]));
+    return turns.flatMap((turn) => {
+      if (turn.said === null) return [];
+      const ballot = known.get(turn.key) ?? ballotOf(turn, turn.said, this.#live.view, this.#live.start, this.#horizon);
+      if (!known.has(turn.key)) this.#live.recorder.append({ type: "ballot-cast", ballot });
+      this.#horizon.cite(turn.key, ballot.refs);
+      return [ballot];
+    });
+  }
+
+  ballots(): readonly Ballot[] {
+    return this.#live.view.ballots.filter((ballot) => ballot.round <= this.#round);
+  }
+
+  close(turns: readonly Turn<unknown>[]): StopReason | null {
+    const { view, recorder } = this.#live;
+    const known = view.rounds[this.#round]?.end;
+    if (known) return known.stop;
+    const answered = turns.filter((turn) => turn.said !== null).map((turn) => turn.seat);
+    const missing = this.seats.map((seat) => seat.id).filter((seat) => !answered.includes(seat));
+    const budget = view.limitsReached.find((limit) => limit.action === "harvest")?.budget ?? null;
+    const stop = budget ?? (answered.length < this.quorum ? "quorum_lost" : null);
+    recorder.append({ type: "round-end", round: this.#round, answered, missing, stop });
+    return stop;
+  }
+
+  async judge(turns: readonly Turn<Opening>[], say: string | null): Promise<Scored> {
+    const causes: string[] = [];
+    const heard = turns.filter((turn) => turn.said !== null);
+    let score: Score | null = null;
+    let judge: string | null = null;
+    for (const [index, spec] of (say === null ? [] : this.#live.start.judges).entries()) {
+      const turn = await this.#take(
+        chair(`judge-${index + 1}`, "judge", spec),
+        { act: "score", say: say ?? "", hear: heard },
+        Score,
+        false,
+      );
+      if (turn.said !== null) {
+        score = turn.said;
+        judge = spec.name;
+        break;
+      }
+      causes.push(`${spec.name}: ${turn.missed?.kind}, ${turn.missed?.cause}`);
+    }
+    const convergence = score && (score.recommendation + score.facts + score.caveats) / 3;
+    const { share } = tally(latest(this.ballots()), this.seats);
+    const verdicts = new Set(heard.map((turn) => turn.said?.verdict?.toLowerCase() ?? null));
+    const unanimous = heard.length === this.seats.length && verdicts.size === 1 && !verdicts.has(null);
+    const scored = { round: this.#round, score, convergence, share, unanimous, judge, causes };
+    const known = this.#live.view.scores.find((given) => given.round === this.#round);
+    if (!known) this.#live.recorder.append({ type: "score-given", ...scored });
+    return known ?? scored;
+  }
+
+  async synthesize(
+    turns: readonly Turn<unknown>[],
+    say: string,
+  ): Promise<{ synthesis: Synthesis; by: string; causes: string[] } | null> {
+    const known = this.#live.view.synthesis;
+    const causes: string[] = [];
+    const heard = turns.filter((turn) => turn.said !== null);
+    for (const [index, spec] of this.#live.start.synthesizers.entries()) {
+      const brief = {
+        act: "synthesis",
+        say,
+        hear: heard,
+        check: (said: unknown) => ghostIn(said as Synthesis, this.#live.view, this.#live.start),
+      };
+      const turn = await this.#take(chair(`synthesizer-${index + 1}`, "synthesizer", spec), brief, Synthesis, true);
+      if (turn.said !== null) {
+        const written = { synthesis: attributed(turn.said, this.#live.start), by: spec.name, causes };
+        if (!known) this.#live.recorder.append({ type: "synthesis-written", ...written });
+        return known ?? written;
+      }
+      causes.push(`${spec.name}: ${turn.missed?.kind}, ${turn.missed?.cause}`);
+    }
+    this.note(`No synthesizer could be heard. ${causes.join("; ")}`);
+    return null;
+  }
+
+  note(text: string): void {
+    if (!this.#live.view.notes.includes(text)) this.#live.recorder.append({ type: "note-made", text });
+  }
+
+  #key(who: string, act: string): string {
+    return `round-${this.#round}/${who}/${act}`;
+  }
+
+  /** Gives back the recorded outcome of a turn, or takes the turn. */
+  async #take<Said>(seat: Seat, brief: Brief, reply: z.ZodType<Said>, closing: boolean): Promise<Turn<Said>> {
+    const { view } = this.#live;
+    const who = seat.id;
+    const key = this.#key(who, brief.act);
+    assert(!this.#asked.has(key), `${key} is asked twice`);
+    this.#asked.add(key);
+    const asked = this.#prepare(seat, key, brief, reply, closing);
+    const known = view.turns.get(key);
+    if (known?.promptHash && known.promptHash !== asked.promptHash)
+      throw new Diverged(key, known.promptHash, asked.promptHash);
+    if (!settledIn(view, key)) {
+      if (this.#live.halt) throw this.#live.halt;
+      const lasting = view.degraded.find((miss) => miss.seat === who && lastingKinds.has(miss.kind as never));
+      if (lasting) this.#skip(key, who, brief.act, `it failed before with ${lasting.kind}`);
+      else await takeTurn(this.#live, asked);
+    }
+    const turn = view.turns.get(key);
+    const missed =
+      turn?.missed ??
+      (turn?.state === "ended" ? null : { kind: "budget" as const, cause: "a budget had no room for the call" });
+    return { key, seat: who, round: this.#round, said: missed ? null : (turn?.said as Said), missed };
+  }
+
+  #skip(key: string, seat: string, act: string, cause: string): void {
+    this.#live.recorder.append({ type: "turn-missed", key, seat, round: this.#round, act, kind: "skipped", cause });
+  }
+
+  #prepare(seat: Seat, key: string, brief: Brief, reply: z.ZodType, closing: boolean): Asked {
+    const { start, view, limits } = this.#live;
+    const who = seat.id;
+    const occupant = this.#live.occupants.get(who);
+    assert(occupant, `nobody occupies ${who}`);
+    const hear = brief.hear ?? [];
+    const onPanel = this.#labels.has(who);
+    if (onPanel)
+      assert(
+        hear.every((turn) => turn.round < this.#round),
+        `${key} would hear words of its own round`,
+      );
+    const learnt = onPanel
+      ? this.#horizon.learn(
+          who,
+          hear.map((turn) => turn.key),
+          this.#round,
+        )
+      : [];
+    const heard: Heard[] = shuffled(hear, start.seed, key).map((turn) => ({
+      label: brief.named ? turn.seat : (this.#labels.get(turn.seat) ?? turn.seat),
+      key: turn.key,
+      round: turn.round,
+      said: turn.said,
+    }));
+    const own = onPanel ? (this.#own.get(who) ?? null) : null;
+    const fence = fenceOf(start.nonce, key);
+    const system = this.#system(seat, onPanel);
+    const user = userPart({ say: brief.say, fence, learnt, heard, own, reply, peerChars: limits.peerChars });
+    const refs = [...(onPanel ? seat.scope : []), ...learnt.map((item) => item.ref)];
+    return {
+      occupant,
+      request: {
+        run: view.run,
+        key,
+        seat,
+        round: this.#round,
+        act: brief.act,
+        system,
+        user: user.text,
+        question: start.question,
+        evidence: onPanel ? this.#horizon.items(who) : [...view.evidence.values()],
+        heard,
+        own,
+        reply,
+      },
+      promptHash: sha256(`${system}\n${user.text}`),
+      shown: { turns: hear.map((turn) => turn.key), refs, cut: user.cut },
+      check: brief.check ?? null,
+      closing,
+    };
+  }
+
+  #system(seat: Seat, onPanel: boolean): string {
+    const known = this.#systems.get(seat.id);
+    if (known !== undefined) return known;
+    const { start, view } = this.#live;
+    const refs = onPanel ? seat.scope : seat.role === "judge" ? [] : [...view.evidence.keys()];
+    const scope = refs.flatMap((ref) => view.evidence.get(ref) ?? []);
+    const text = systemPart(seat, start.question, scope, fenceOf(start.nonce, seat.id));
+    this.#systems.set(seat.id, text);
+    return text;
+  }
+
+  #leaveBehind(waiting: ReadonlySet<string>): void {
+    for (const key of waiting)
+      this.#live.calls.get(key)?.("left_behind", "the round closed with a quorum before it answered");
+  }
+}
+
+function settledIn(view: LiveRun["view"], key: string): boolean {
+  const state = view.turns.get(key)?.state;
+  if (state === "ended" || state === "missed") return true;
+  return view.limitsReached.some((limit) => limit.key === key && limit.action === "harvest");
+}
+
+/** The judge's or the synthesizer's chair: not a seat of the panel, asked through the same turn. */
+function chair(id: string, role: string, occupant: Seat["occupant"]): Seat {
+  return { id, role, brief: "", rubric: "", scope: [], weight: 1, occupant };
+}

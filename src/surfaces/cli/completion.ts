@@ -1,0 +1,46 @@
+/**
+ * Shell completion, through the `tab` library's commander adapter.
+ *
+ * The library is loaded only while a shell completes or asks for its script; otherwise the command is a name in the help.
+ */
+import { Argument, type Command as Commander } from "commander";
+import type { Call } from "./io.ts";
+
+const shells = ["bash", "zsh", "fish", "powershell"];
+const summary = "print a completion script for a shell";
+
+/** Names the command for the help; its code comes with `addCompletion`. */
+export function declareCompletion(program: Commander): void {
+  program
+    .command("completion")
+    .description(summary)
+    .helpGroup("Set up:")
+    .addArgument(new Argument("<shell>").choices(shells));
+}
+
+/** Gives the program its `completion` command and the hidden one that the scripts call back. */
+export async function addCompletion(program: Commander, call: Call): Promise<void> {
+  const { default: tab } = await import("@bomb.sh/tab/commander");
+  const completion = tab(program, { completionCommandName: "completion" });
+  const runs = await recentRuns(call);
+  for (const [name, command] of completion.commands) {
+    const takesRun = program.commands.find((candidate) => candidate.name() === name)?.registeredArguments[0]?.name() === "run";
+    if (takesRun) command.argument("run", (complete) => runs.forEach(([id, question]) => complete(id, question)));
+  }
+  program.commands.find((command) => command.name() === "completion")?.description(summary);
+}
+
+/** The newest runs, for completion; a store that cannot be read completes nothing rather than complain at each Tab. */
+async function recentRuns(call: Call): Promise<[string, string][]> {
+  try {
+    const { openStore } = await import("./state.ts");
+    const opened = await openStore(call, "read");
+    if (!opened) return [];
+    const { oneLine } = await import("../../render/safe.ts");
+    const rows = await opened.store.list({ limit: 20 });
+    await opened.store.close();
+    return [["latest", "the newest run"], ...rows.map((row): [string, string] => [row.id, oneLine(row.question, 60)])];
+  } catch {
+    return [];
+  }
+}

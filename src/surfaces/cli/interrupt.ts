@@ -1,0 +1,50 @@
+/**
+ * Ctrl-C: once stops after the calls under way, twice stops now. Either way nothing recorded is lost, and the way on is printed.
+ */
+import { interruptedExit } from "./exit.ts";
+import type { Call, SignalName } from "./io.ts";
+
+/** A launcher and the terminal can both pass on one keystroke; two signals this close are one. */
+const sameKeystrokeMs = 100;
+
+export type Interrupts = {
+  /** Aborted at the first interrupt. */
+  readonly pause: AbortSignal;
+  /** The first signal that came, if one did. */
+  readonly signal: SignalName | null;
+  close(): void;
+};
+
+/** Hears interrupts for one run; `run` gives its id once it has one. */
+export function hearInterrupts(call: Call, run: () => string): Interrupts {
+  const pause = new AbortController();
+  let first: SignalName | null = null;
+  let last = Number.NEGATIVE_INFINITY;
+
+  const stop = call.io.onSignal((name) => {
+    const now = performance.now();
+    if (now - last < sameKeystrokeMs) return;
+    last = now;
+    if (first) {
+      call.out.around?.before();
+      call.out.around = null;
+      call.out.say(`stopped now. ${wayOn(run())}`);
+      call.io.exit(interruptedExit(first));
+    }
+    first = name;
+    call.out.say(`stopping after the calls under way; again to stop now. ${wayOn(run())}`);
+    pause.abort();
+  });
+
+  return {
+    pause: pause.signal,
+    get signal() {
+      return first;
+    },
+    close: stop,
+  };
+}
+
+function wayOn(run: string): string {
+  return run ? `Go on later: parley resume ${run}` : "Nothing was recorded yet.";
+}

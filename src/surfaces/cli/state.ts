@@ -1,0 +1,44 @@
+/**
+ * The state folder and the store in it.
+ *
+ * The folder is made on the first write and not before, so looking at runs, a dry run or a mistyped flag leaves no trace.
+ */
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { StoreError, UsageError } from "../../errors.ts";
+import { checkName } from "../../names.ts";
+import type { Store } from "../../ports.ts";
+import type { Call } from "./io.ts";
+
+export type Opened = { store: Store; folder: string };
+
+const storeName = "parley.db";
+
+export async function openStore(call: Call, purpose: "write"): Promise<Opened>;
+export async function openStore(call: Call, purpose: "read"): Promise<Opened | null>;
+/** Opens the store; to read, only one that is there already. */
+export async function openStore(call: Call, purpose: "read" | "write"): Promise<Opened | null> {
+  const { stateFolder } = await import("../../config/index.ts");
+  const { path: folder } = await stateFolder({ cwd: call.cwd, env: call.io.env });
+  const path = join(folder, storeName);
+  if (purpose === "read" && !existsSync(path)) return null;
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
+    throw new StoreError("store-failed", `The state folder ${folder} cannot be made: ${cause.message}`, {
+      cause,
+      hint: "Choose another with PARLEY_STATE=FOLDER.",
+    });
+  });
+  const { sqliteStore } = await import("../../adapters/stores/sqlite.ts");
+  return { store: await sqliteStore(path), folder };
+}
+
+/** Opens the store to look for a run; without a store there is no run. */
+export async function openStoreToRead(call: Call, name: string): Promise<Opened> {
+  if (name !== "latest") checkName("The run", name);
+  const opened = await openStore(call, "read");
+  if (opened) return opened;
+  throw new UsageError("unknown-run", `There is no run called ${JSON.stringify(name)}: nothing was recorded here yet.`, {
+    hint: "Start one: parley debate CASE.yml. Another state folder is chosen with PARLEY_STATE=FOLDER.",
+  });
+}
