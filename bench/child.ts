@@ -8,10 +8,7 @@ import { contender, type Opened } from "./contender.ts";
 import { createDesk, type Desk, expected, seats } from "./script.ts";
 
 /** What a child is asked to do. */
-export type Order =
-  | { do: "debates"; count: number; rounds: number }
-  | { do: "flight"; count: number; rounds: number }
-  | { do: "close" };
+export type Order = { do: "debates" | "flight"; count: number; rounds: number; delayMs: number } | { do: "close" };
 
 /** What it reports: processor time and wall time of the whole order, in milliseconds. */
 export type Report = {
@@ -27,8 +24,8 @@ export type Report = {
   missing: number;
 };
 
-const [key = "", delay = "0", folder = ""] = process.argv.slice(2);
-const desk = createDesk(Number(delay), true);
+const [key = "", folder = ""] = process.argv.slice(2);
+const desk = createDesk();
 const opened = await (await contender(key)).open({ desk, folder });
 let begun = 0;
 
@@ -38,19 +35,22 @@ process.on("message", (order: Order) => {
     process.exit(1);
   });
 });
+// Nobody is left to report to once the parent is gone.
+process.on("disconnect", () => process.exit());
 process.send?.("ready");
 
 async function obey(order: Order): Promise<void> {
   if (order.do === "close") {
     await opened.close();
-    process.disconnect?.();
+    process.exit();
     return;
   }
   const ids = Array.from({ length: order.count }, () => `bench-${begun++}`);
   process.send?.(await measure(opened, desk, order, ids));
 }
 
-async function measure(opened: Opened, desk: Desk, order: Order & { count: number; rounds: number }, ids: string[]) {
+async function measure(opened: Opened, desk: Desk, order: Exclude<Order, { do: "close" }>, ids: string[]) {
+  desk.take(order.delayMs);
   const calls = desk.calls();
   const began = performance.now();
   const cpu = process.cpuUsage();
@@ -68,7 +68,7 @@ async function measure(opened: Opened, desk: Desk, order: Order & { count: numbe
   const report: Report = {
     cpuMs: (used.user + used.system) / 1_000,
     wallMs,
-    pathMs: Number(delay) > 0 ? ids.reduce((sum, id) => sum + desk.path(id), 0) : 0,
+    pathMs: order.delayMs > 0 ? ids.reduce((sum, id) => sum + desk.path(id), 0) : 0,
     bytes: sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length),
     maxRssMib,
     missing: order.do === "flight" ? ((await opened.missing?.(ids))?.length ?? 0) : 0,

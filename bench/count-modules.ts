@@ -10,6 +10,6 @@ registerHooks({
   },
 });
 process.on("exit", () => {
-  const file = process.env["PARLEY_BENCH_MODULES"];
+  const file = process.env.PARLEY_BENCH_MODULES;
   if (file) writeFileSync(file, JSON.stringify([...loaded]));
 });

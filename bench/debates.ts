@@ -1,7 +1,7 @@
 /** The measures over whole debates: time over the critical path, processor time, memory, and the cost of more rounds. */
 import type { Report } from "./child.ts";
 import { goal, median, promise, type Row } from "./table.ts";
-import { hire, inTurns } from "./workers.ts";
+import { inTurns, withWorkers } from "./workers.ts";
 
 /** How much is measured; the quick one is for a first look and proves nothing. */
 export type Size = {
@@ -31,21 +31,17 @@ const labels: Record<string, string> = {
 };
 const label = (key: string): string => labels[key] ?? key;
 
-/** Hires, lets each warm up, goes round, and sends all of them home. */
-async function measure(keys: readonly string[], delayMs: number, warmUp: number, turns: number, count: number) {
-  const workers = [];
-  try {
-    for (const key of keys) workers.push(await hire(key, delayMs));
-    for (const worker of workers) await worker.obey({ do: "debates", count: warmUp, rounds: 3 });
-    return await inTurns(workers, turns, { do: "debates", count, rounds: 3 });
-  } finally {
-    for (const worker of workers) await worker.dismiss();
-  }
+/** Lets each warm up with replies that come at once, and then goes round. */
+function measure(keys: readonly string[], warmUp: number, turns: number, order: { count: number; delayMs: number }) {
+  return withWorkers(keys, async (workers) => {
+    for (const worker of workers) await worker.obey({ do: "debates", count: warmUp, rounds: 3, delayMs: 0 });
+    return await inTurns(workers, turns, { do: "debates", rounds: 3, ...order });
+  });
 }
 
 export async function wallOverPath(size: Size): Promise<Row[]> {
   const keys = ["bare", "floor", "langgraph-sqlite", "mastra-libsql", "parley-sqlite"];
-  const reports = await measure(keys, 50, size.wall, size.wall, 1);
+  const reports = await measure(keys, size.warmUp, size.wall, { count: 1, delayMs: 50 });
   return keys.map((key): Row => {
     const over = median((reports.get(key) ?? []).map((report) => report.wallMs / report.pathMs));
     const own = key === "parley-sqlite";
@@ -91,7 +87,7 @@ async function cpu(
   bounds: Record<string, Bound>,
   size: Size,
 ): Promise<Row[]> {
-  const reports = await measure([own, ...others], 0, size.warmUp, size.turns, 20);
+  const reports = await measure([own, ...others], size.warmUp, size.turns, { count: 20, delayMs: 0 });
   const ours = reports.get(own) ?? [];
   const perDebate = (of: readonly Report[]) => median(of.map((report) => report.cpuMs / 20));
   const rows: Row[] = [
@@ -132,18 +128,21 @@ export async function inFlight(size: Size): Promise<Row[]> {
   };
   const rows: Row[] = [];
   for (const [key, count] of Object.entries(counts)) {
-    const worker = await hire(key, 50);
-    const report = await worker.obey({ do: "flight", count, rounds: 3 });
-    await worker.dismiss();
     const own = key === "parley-sqlite";
-    const record = own ? `, ${report.missing} records not whole` : "";
+    const order = { do: "flight", count, rounds: 3, delayMs: 50 } as const;
+    // A process that runs out of memory is a figure too, and no reason to lose the others.
+    const report = await withWorkers([key], async ([worker]) => worker?.obey(order)).catch(() => undefined);
+    const whole = own && report ? `, ${report.missing} records not whole` : "";
+    const figure = report && report.missing === 0 ? report.maxRssMib : null;
     rows.push({
       measure: `highest memory, ${size.flight.toLocaleString("en")} debates in flight, durable`,
       contender: count === size.flight ? label(key) : `${label(key)}: ${count.toLocaleString("en")} in flight`,
-      value: `${report.maxRssMib.toFixed(0)} MiB, ${(report.wallMs / 1_000).toFixed(1)} s${record}`,
+      value: report
+        ? `${report.maxRssMib.toFixed(0)} MiB, ${(report.wallMs / 1_000).toFixed(1)} s${whole}`
+        : "did not finish",
       ratio: null,
       need: own ? "< 512 MiB, none lost" : "",
-      verdict: own ? promise(report.missing > 0 ? null : report.maxRssMib, 511.9) : "",
+      verdict: own ? promise(figure, 511.9) : "",
     });
   }
   return rows;
@@ -151,21 +150,20 @@ export async function inFlight(size: Size): Promise<Row[]> {
 
 export async function moreRounds(size: Size): Promise<Row[]> {
   const keys = ["bare", "floor", "langgraph-sqlite", "mastra-libsql", "parley", "parley-sqlite"];
-  const workers = [];
-  for (const key of keys) workers.push(await hire(key, 0));
-  for (const worker of workers) {
-    await worker.obey({ do: "debates", count: size.warmUp, rounds: 3 });
-    await worker.obey({ do: "debates", count: 2, rounds: 30 });
-  }
-  const few: Report[][] = [];
-  const many: Report[][] = [];
-  for (let turn = 0; turn < size.longTurns; turn++) {
-    for (const [at, worker] of workers.entries()) {
-      few[at] = [...(few[at] ?? []), await worker.obey({ do: "debates", count: 20, rounds: 3 })];
-      many[at] = [...(many[at] ?? []), await worker.obey({ do: "debates", count: 3, rounds: 30 })];
+  const few: Report[][] = keys.map(() => []);
+  const many: Report[][] = keys.map(() => []);
+  await withWorkers(keys, async (workers) => {
+    for (const worker of workers) {
+      await worker.obey({ do: "debates", count: size.warmUp, rounds: 3, delayMs: 0 });
+      await worker.obey({ do: "debates", count: 2, rounds: 30, delayMs: 0 });
     }
-  }
-  for (const worker of workers) await worker.dismiss();
+    for (let turn = 0; turn < size.longTurns; turn++) {
+      for (const [at, worker] of workers.entries()) {
+        few[at]?.push(await worker.obey({ do: "debates", count: 20, rounds: 3, delayMs: 0 }));
+        many[at]?.push(await worker.obey({ do: "debates", count: 3, rounds: 30, delayMs: 0 }));
+      }
+    }
+  });
   return keys.flatMap((key, at) => growth(key, few[at] ?? [], many[at] ?? []));
 }
 

@@ -50,7 +50,7 @@ function facts(): string[] {
   const memory = Math.round(totalmem() / 2 ** 30);
   const onDisk = statfsSync(tmpdir()).type !== 0x01021994;
   const said = [
-    `${availableParallelism()} cores, ${memory} GiB, ${process.platform} ${process.arch}, Node ${process.versions.node}, SQLite ${process.versions["sqlite"]}.`,
+    `${availableParallelism()} cores, ${memory} GiB, ${process.platform} ${process.arch}, Node ${process.versions.node}, SQLite ${process.versions.sqlite}.`,
     `Parley is measured ${isBuilt ? "as built" : "from its source, not built"}.`,
     versions(),
   ];

@@ -86,13 +86,16 @@ type Path = { slowest: number[]; rest: number };
 export type Desk = {
   call(debate: string, part: Part, seat: string, round: number, prompt: string): Promise<string>;
   calls(): number;
+  /** How long every call takes from now on. */
+  take(delayMs: number): void;
   /** The critical path of a debate: the slowest seat of each round, the judge and the synthesis. Forgets it. */
   path(debate: string): number;
 };
 
-export function createDesk(delayMs: number, timed: boolean): Desk {
+export function createDesk(): Desk {
   const paths = new Map<string, Path>();
   let calls = 0;
+  let delayMs = 0;
   return {
     async call(debate, part, seat, round, prompt) {
       calls++;
@@ -101,10 +104,13 @@ export function createDesk(delayMs: number, timed: boolean): Desk {
       if (delayMs === 0) return replyOf(part, seat, round);
       const began = performance.now();
       await new Promise<void>((resolve) => setTimeout(resolve, delayMs));
-      if (timed) note(paths, debate, part, round, performance.now() - began);
+      note(paths, debate, part, round, performance.now() - began);
       return replyOf(part, seat, round);
     },
     calls: () => calls,
+    take(ms) {
+      delayMs = ms;
+    },
     path(debate) {
       const path = paths.get(debate);
       paths.delete(debate);

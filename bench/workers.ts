@@ -16,11 +16,32 @@ export const quiet = {
   NO_COLOR: "1",
 };
 
-export async function hire(key: string, delayMs: number): Promise<Worker> {
+/** Whatever ends the bench, it leaves no folder behind. */
+const folders = new Set<string>();
+process.on("exit", () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Hires one process for each contender, lets a measure use them, and sends them home whatever happens. */
+export async function withWorkers<Value>(
+  keys: readonly string[],
+  use: (workers: readonly Worker[]) => Promise<Value>,
+): Promise<Value> {
+  const workers: Worker[] = [];
+  try {
+    for (const key of keys) workers.push(await hire(key));
+    return await use(workers);
+  } finally {
+    for (const worker of workers) await worker.dismiss();
+  }
+}
+
+async function hire(key: string): Promise<Worker> {
   const folder = mkdtempSync(join(tmpdir(), "parley-bench-"));
+  folders.add(folder);
   const script = new URL("./child.ts", import.meta.url);
   const env = { ...process.env, ...quiet };
-  const child = fork(script, [key, String(delayMs), folder], { env, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const child = fork(script, [key, folder], { env, stdio: ["ignore", "ignore", "inherit", "ipc"] });
   await heard(child, key);
   return {
     key,
@@ -30,6 +51,7 @@ export async function hire(key: string, delayMs: number): Promise<Worker> {
       return (await report) as Report;
     },
     async dismiss() {
+      if (!child.connected) return;
       const gone = new Promise((resolve) => child.once("exit", resolve));
       child.send({ do: "close" } satisfies Order);
       // A rival's timers may keep its process alive after it is closed.
@@ -37,6 +59,7 @@ export async function hire(key: string, delayMs: number): Promise<Worker> {
       await gone;
       clearTimeout(late);
       rmSync(folder, { recursive: true, force: true });
+      folders.delete(folder);
     },
   };
 }
@@ -55,8 +78,8 @@ export async function inTurns(workers: readonly Worker[], turns: number, order: 
 
 function heard(child: ChildProcess, key: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const died = (code: number | null) =>
-      reject(new Error(`The process of ${key} ended with ${code} in the middle of a measure.`));
+    const died = (code: number | null, signal: string | null) =>
+      reject(new Error(`The process of ${key} ended with ${code ?? signal} in the middle of a measure.`));
     child.once("exit", died);
     child.once("message", (message) => {
       child.off("exit", died);

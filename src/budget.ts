@@ -37,5 +37,5 @@ export function chargeOf(cap: Cap, usage: { inputTokens: number; outputTokens: n
   if (!usage) return cap;
   const tokens = usage.inputTokens + usage.outputTokens;
   if (cap.usd === null || cap.tokens === 0) return { tokens, usd: cap.usd };
-  return { tokens, usd: Math.min(cap.usd, (cap.usd * tokens) / cap.tokens) };
+  return { tokens, usd: (cap.usd * tokens) / cap.tokens };
 }

@@ -20,11 +20,12 @@ type Place = { run: string; seq: number; at: number; epoch: number; prev: string
 
 /** Gives an event its place in the run and seals it; returns the event as it will be read back, and its line. */
 export function seal(body: EventBody, place: Place): { event: Event; line: Line } {
-  const event = { v: eventVersion, run: place.run, seq: place.seq, at: place.at, epoch: place.epoch, ...body } as Event;
+  const { run, seq, at, epoch, prev } = place;
+  const event = { v: eventVersion, run, seq, at, epoch, ...body, prev } as Event & { prev: string };
   const json = JSON.stringify(event);
-  const text = `${json.slice(0, -1)},"prev":"${place.prev}"`;
-  const own = sha256(text);
-  return { event, line: { seq: place.seq, hash: own, text: `${text},"hash":"${own}"}` } };
+  const open = json.slice(0, -1);
+  const own = sha256(open);
+  return { event, line: { seq, hash: own, text: `${open},"hash":"${own}"}` } };
 }
 
 const tail = /,"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})"\}$/;

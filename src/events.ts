@@ -92,7 +92,12 @@ export const TurnStart = event("turn-start", "The intent to call an occupant, du
   seat: z.string(),
   round: z.int(),
   act: z.string().describe("What is asked for: answer, critique, score, synthesis …"),
-  system: z.string().describe("The part of the prompt that stays the same over the rounds."),
+  system: z
+    .string()
+    .nullable()
+    .describe(
+      "The part of the prompt that stays the same over the rounds; null when it is that of the seat's turn before.",
+    ),
   user: z.string().describe("The rest of the prompt, as sent."),
   promptHash: z.string().describe("SHA-256 of both parts."),
   shown: z.object({

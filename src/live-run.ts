@@ -110,7 +110,10 @@ export class LiveRun {
       action: onBudget,
     });
     if (onBudget === "continue") return;
-    if (onBudget === "resume") return this.stop(new Halt("waiting", "The time budget is reached."));
+    if (onBudget === "resume") {
+      this.stop(new Halt("waiting", "The time budget is reached."));
+      return;
+    }
     this.timeIsUp = true;
     this.abort("budget", "the time budget is used up");
   }

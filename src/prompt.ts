@@ -103,7 +103,7 @@ function shorten(value: unknown, limit: number): unknown {
 }
 
 function cutStrings(value: unknown, keep: number, items: number): unknown {
-  if (typeof value === "string") return value.length > keep ? `${value.slice(0, keep)}… (cut)` : value;
+  if (typeof value === "string") return value.length > keep ? `${value.slice(0, keep)}... (cut)` : value;
   if (Array.isArray(value)) return value.slice(0, items).map((part) => cutStrings(part, keep, items));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, cutStrings(part, keep, items)]));
@@ -122,7 +122,6 @@ function shapeOf(reply: z.ZodType): string {
 
 type JsonSchema = {
   type?: string;
-  description?: string;
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
   anyOf?: JsonSchema[];
@@ -135,11 +134,8 @@ function describe(schema: JsonSchema, root: JsonSchema = schema): string {
   if (schema.$ref) return describe(root.$defs?.[schema.$ref.split("/").at(-1) ?? ""] ?? {}, root);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if (schema.anyOf) return schema.anyOf.map((part) => describe(part, root)).join(" | ");
-  if (schema.type === "array") return `[${describe(schema.items ?? {}, root)}, …]`;
+  if (schema.type === "array") return `[${describe(schema.items ?? {}, root)}, ...]`;
   if (!schema.properties) return schema.type ?? "any";
-  const fields = Object.entries(schema.properties).map(([name, field]) => {
-    const note = field.description && !field.properties ? ` (${field.description.replace(/\.$/, "")})` : "";
-    return `"${name}": ${describe(field, root)}${note}`;
-  });
+  const fields = Object.entries(schema.properties).map(([name, field]) => `"${name}": ${describe(field, root)}`);
   return `{ ${fields.join(", ")} }`;
 }

@@ -79,9 +79,10 @@ export class Recorder {
   /** Writes the first events of a new run, which is what creates it. */
   async create(bodies: readonly EventBody[], row: { id: string; protocol: string; question: string }): Promise<void> {
     for (const body of bodies) this.#seal(body);
-    const lines = this.#unwritten.map((written) => written.line);
+    const batch = [...this.#unwritten];
+    const lines = batch.map((written) => written.line);
     this.lease = await this.#store.create({ ...row, at: this.#world.now() }, this.#world.owner, lines);
-    this.#acknowledge(lines.length);
+    this.#acknowledge(batch);
   }
 
   #seal(body: EventBody): void {
@@ -126,10 +127,12 @@ export class Recorder {
       await this.#recovery;
       return;
     }
-    this.#acknowledge(batch.length);
+    this.#acknowledge(batch);
   }
 
-  #acknowledge(count: number): void {
+  /** The store keeps the order, so a batch that is written says the same of everything before it. */
+  #acknowledge(batch: readonly Written[]): void {
+    const count = this.#unwritten.lastIndexOf(batch.at(-1) as Written) + 1;
     const done = this.#unwritten.splice(0, count);
     this.#sent = Math.max(0, this.#sent - count);
     if (this.#listen) for (const { event } of done) this.#listen(event);
@@ -146,11 +149,12 @@ export class Recorder {
     for (let wait = 100; ParleyError.is(error) && error.retryable; wait = Math.min(wait * 2, 5_000)) {
       if (this.#world.now() + wait > giveUpAt) break;
       await new Promise<void>((resolve) => this.#world.after(wait, resolve));
-      const lines = this.#unwritten.map((written) => written.line);
-      this.#sent = lines.length;
+      const batch = [...this.#unwritten];
+      this.#sent = batch.length;
       try {
-        if (!(await this.#alreadyWritten(lines))) await this.#store.append(this.lease, lines, this.#state());
-        this.#acknowledge(lines.length);
+        const rest = batch.slice(await this.#written(batch)).map((written) => written.line);
+        if (rest.length > 0) await this.#store.append(this.lease, rest, this.#state());
+        this.#acknowledge(batch);
         if (this.#unwritten.length === 0) return;
         wait = 50;
       } catch (again) {
@@ -162,9 +166,9 @@ export class Recorder {
       : new StoreError("store-failed", `The store failed: ${String(error)}.`, { cause: error });
   }
 
-  /** A commit may have happened although its answer was lost; the head tells. */
-  async #alreadyWritten(lines: readonly Line[]): Promise<boolean> {
+  /** A commit may have happened although its answer was lost; the head tells how many of the lines the store holds. */
+  async #written(batch: readonly Written[]): Promise<number> {
     const row = await this.#store.find(this.lease.run);
-    return row !== null && row.head === lines.at(-1)?.hash;
+    return row === null ? 0 : batch.findIndex(({ line }) => line.hash === row.head) + 1;
   }
 }

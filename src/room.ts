@@ -110,6 +110,7 @@ class LiveRoom implements Room {
     const { view, recorder } = this.#live;
     const known = view.rounds[this.#round]?.end;
     if (known) return known.stop;
+    if (this.#live.halt) throw this.#live.halt;
     const answered = turns.filter((turn) => turn.said !== null).map((turn) => turn.seat);
     const missing = this.seats.map((seat) => seat.id).filter((seat) => !answered.includes(seat));
     const budget = view.limitsReached.find((limit) => limit.action === "harvest")?.budget ?? null;
@@ -159,6 +160,7 @@ class LiveRoom implements Room {
         act: "synthesis",
         say,
         hear: heard,
+        named: true,
         check: (said: unknown) => ghostIn(said as Synthesis, this.#live.view, this.#live.start),
       };
       const turn = await this.#take(chair(`synthesizer-${index + 1}`, "synthesizer", spec), brief, Synthesis, true);

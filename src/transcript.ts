@@ -19,6 +19,8 @@ export type TurnView = {
   attempts: number;
   /** Attempts whose outcome nobody knows. */
   doubts: number;
+  /** Attempts that never left, or cost nothing and were cut off. */
+  unsent: number;
   /** Attempts that asked to mend an unreadable reply. */
   repairs: number;
   /** The attempt under way, with what is reserved for it. */
@@ -67,6 +69,8 @@ export type View = {
     end: { stop: StopReason | null; answered: string[]; missing: string[] } | null;
   }[];
   turns: Map<string, TurnView>;
+  /** Seats whose standing part of the prompt is on record. */
+  told: Set<string>;
   ballots: Ballot[];
   scores: EventOf<"score-given">[];
   evidence: Map<string, EvidenceItem>;
@@ -102,6 +106,7 @@ export function emptyView(): View {
     events: 0,
     rounds: [],
     turns: new Map(),
+    told: new Set(),
     ballots: [],
     scores: [],
     evidence: new Map(),
@@ -169,6 +174,9 @@ const steps: Steps = {
     const { attempt, kind, cause, raw, retryAt } = event;
     turn.failed = { attempt, kind, cause, raw, retryAt };
     turn.state = "retrying";
+    if (kind !== "cancelled" || retryAt === null) return;
+    turn.unsent++;
+    view.spent.turns--;
   },
   "turn-end": (view, event) => {
     const turn = settle(view, event.key, event.charged);
@@ -234,6 +242,7 @@ function blankTurn(event: { key: string; seat: string; round: number; act: strin
     state: "running",
     attempts: 0,
     doubts: 0,
+    unsent: 0,
     repairs: 0,
     open: null,
     failed: null,
@@ -250,6 +259,7 @@ function blankTurn(event: { key: string; seat: string; round: number; act: strin
 function startTurn(view: View, event: EventOf<"turn-start">): void {
   const turn = view.turns.get(event.key) ?? blankTurn(event);
   view.turns.set(event.key, turn);
+  if (event.system !== null) view.told.add(event.seat);
   turn.state = "running";
   turn.attempts = Math.max(turn.attempts, event.attempt);
   turn.open = { attempt: event.attempt, cap: event.cap, repairOf: event.repairOf };

@@ -41,7 +41,7 @@ export async function takeTurn(live: LiveRun, asked: Asked): Promise<void> {
   for (;;) {
     const turn = live.view.turns.get(asked.request.key);
     await waitFor(live, asked, turn);
-    if (live.halt) throw live.halt;
+    if (live.halt) throw halted(live, asked, turn, live.halt);
     const repair =
       turn?.failed?.kind === "malformed" ? { raw: turn.failed.raw ?? "", problem: turn.failed.cause } : null;
     const attempt = (turn?.attempts ?? 0) + 1;
@@ -53,28 +53,40 @@ export async function takeTurn(live: LiveRun, asked: Asked): Promise<void> {
     };
     const cap = asked.occupant.cap(request);
     if (noRoom(live, asked, cap)) return;
-    live.recorder.append(startOf(asked, request, cap, repair ? (turn?.failed?.attempt ?? null) : null));
+    live.recorder.append(startOf(live, asked, request, cap, repair ? (turn?.failed?.attempt ?? null) : null));
     await attemptOnce(live, asked, request, cap);
     const state = live.view.turns.get(request.key)?.state;
     if (state === "ended" || state === "missed") return;
   }
 }
 
-/** Waits out a provider's limit, our backoff, or an open circuit; a halt or the end of the time budget wakes it. */
+/** Waits out a provider's limit, our backoff, or an open circuit; a halt or the end of the seats' time wakes it. */
 async function waitFor(live: LiveRun, asked: Asked, turn: TurnView | undefined): Promise<void> {
-  const now = live.world.now();
-  const rest = live.circuits.restMs(asked.occupant.endpoint, now);
-  const until = Math.max(turn?.failed?.retryAt ?? 0, rest > 0 ? now + rest : 0);
-  if (until <= now || live.halt || live.timeIsUp) return;
-  await new Promise<void>((resolve) => {
-    const wake = () => {
-      cancel();
-      live.sleepers.delete(wake);
-      resolve();
-    };
-    const cancel = live.world.after(until - now, wake);
-    live.sleepers.add(wake);
-  });
+  for (;;) {
+    const now = live.world.now();
+    const rest = live.circuits.restMs(asked.occupant.endpoint, now);
+    const until = Math.max(turn?.failed?.retryAt ?? 0, rest > 0 ? now + rest : 0);
+    if (until <= now || live.halt || (live.timeIsUp && !asked.closing)) return;
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        cancel();
+        live.sleepers.delete(wake);
+        resolve();
+      };
+      const cancel = live.world.after(until - now, wake);
+      live.sleepers.add(wake);
+    });
+  }
+}
+
+/** A turn that waited for its next attempt when the run was cancelled is a miss; one that was paused goes on later. */
+function halted(live: LiveRun, asked: Asked, turn: TurnView | undefined, halt: Halt): Halt {
+  if (turn && halt.rest === "cancelled") {
+    const { key, seat, round, act } = asked.request;
+    const cause = "the run was cancelled";
+    live.recorder.append({ type: "turn-missed", key, seat: seat.id, round, act, kind: "cancelled", cause });
+  }
+  return halt;
 }
 
 /** Whether a budget has no room for the call; reaching one is recorded with the call that was not made. */
@@ -105,6 +117,7 @@ function timeRefusal(live: LiveRun) {
 }
 
 function startOf(
+  live: LiveRun,
   asked: Asked,
   request: Request,
   cap: Cap,
@@ -119,7 +132,7 @@ function startOf(
     seat: request.seat.id,
     round,
     act,
-    system,
+    system: live.view.told.has(request.seat.id) ? null : system,
     user,
     promptHash,
     shown: asked.shown,
@@ -255,7 +268,7 @@ function retryTime(live: LiveRun, asked: Asked, request: Request, error: SeatErr
   if (error.kind === "malformed") return turn.repairs === 0 ? now : null;
   if (!error.retryable || turn.repairs > 0) return null;
   if (error.kind === "empty" && turn.failed?.kind === "empty") return null;
-  const tried = turn.attempts - turn.doubts;
+  const tried = turn.attempts - turn.doubts - turn.unsent;
   if (tried >= live.limits.attempts) return null;
   const jitter = 0.5 + chance(live.start.nonce, `${request.key}#${request.attempt}`)();
   const wait = Math.max(error.facts.retryAfterMs ?? 0, 1_000 * 2 ** (tried - 1) * jitter);

@@ -2,7 +2,7 @@
 import { genesis, unseal } from "./chain.ts";
 import { ParleyError } from "./errors.ts";
 import { Event } from "./events.ts";
-import { fold } from "./transcript.ts";
+import { fold, type View } from "./transcript.ts";
 import { type RawEvent, upgrade } from "./upgrade.ts";
 
 export type Verification = {
@@ -20,6 +20,14 @@ export function verifyLines(
   texts: readonly string[],
   manifest: { events: number; head: string } | null = null,
 ): Verification {
+  return checkLines(texts, manifest).verification;
+}
+
+/** The same, with the events and their view, for those who go on from them. */
+export function checkLines(
+  texts: readonly string[],
+  manifest: { events: number; head: string } | null = null,
+): { verification: Verification; events: Event[]; view: View | null } {
   const problems: Verification["problems"] = [];
   const events: Event[] = [];
   let prev = genesis;
@@ -31,9 +39,12 @@ export function verifyLines(
       problem("not a sealed line: it does not end in prev and hash");
       continue;
     }
-    if (sealed.own !== sealed.hash) problem("the hash is not that of the line: it was changed");
     if (sealed.prev !== prev) problem("it does not follow the line before it: a line was deleted, added or moved");
     prev = sealed.hash;
+    if (sealed.own !== sealed.hash) {
+      problem("the hash is not that of the line: it was changed");
+      continue;
+    }
     const event = readEvent(text);
     if (typeof event === "string") {
       problem(event);
@@ -46,22 +57,22 @@ export function verifyLines(
   }
   if (texts.length === 0) problems.push({ line: 0, problem: "the record is empty" });
   checkEnd(texts.length, prev, manifest, problems);
+  const view = problems.length === 0 ? checkMeaning(events, problems) : null;
+  return { verification: report(problems, events, texts.length > 0 ? prev : null, manifest !== null), events, view };
+}
+
+/** What the check proved, and what no check of this kind can prove. */
+function report(problems: Verification["problems"], events: Event[], head: string | null, kept: boolean): Verification {
   const ended = events.at(-1)?.type === "run-end";
-  if (problems.length === 0) checkMeaning(events, problems);
+  const tail = ended ? "nothing was cut off and the end rewritten" : "the end is not missing";
   return {
     ok: problems.length === 0,
     problems,
     events: events.length,
-    head: texts.length > 0 ? prev : null,
-    proved: ["no line was changed, deleted, added or moved", ...(manifest ? ["no line is missing at the end"] : [])],
+    head,
+    proved: ["no line was changed, deleted, added or moved", ...(kept ? ["no line is missing at the end"] : [])],
     notProved: [
-      ...(manifest
-        ? []
-        : [
-            ended
-              ? "that nothing was cut off and the end rewritten (no kept head was given)"
-              : "that the end is not missing (no kept head was given)",
-          ]),
+      ...(kept ? [] : [`that ${tail} (no kept head was given)`]),
       "that the whole record was not rewritten by whoever holds both it and the head",
       "that what the seats said is true",
     ],
@@ -104,7 +115,7 @@ export function readEvent(text: string): Event | string {
 }
 
 /** A record can be whole and still say what cannot have happened; the fold and a few counts tell. */
-function checkMeaning(events: readonly Event[], problems: Verification["problems"]): void {
+function checkMeaning(events: readonly Event[], problems: Verification["problems"]): View | null {
   const first = events[0];
   if (first && first.type !== "run-start")
     problems.push({ line: 1, problem: `it begins with ${first.type}, not run-start` });
@@ -117,8 +128,9 @@ function checkMeaning(events: readonly Event[], problems: Verification["problems
       problems.push({ line: index + 2, problem: "an event stands after run-end" });
   }
   try {
-    fold(events);
+    return fold(events);
   } catch (error) {
     problems.push({ line: events.length, problem: (error as Error).message });
+    return null;
   }
 }

@@ -34,10 +34,10 @@ export const floor: Contender = {
         return answer;
       },
       async bytes(id) {
-        return Number(size.get(id)?.["bytes"] ?? 0);
+        return Number(size.get(id)?.bytes ?? 0);
       },
       async missing(ids) {
-        return ids.filter((id) => Number(count.get(id)?.["events"]) !== told.get(id));
+        return ids.filter((id) => Number(count.get(id)?.events) !== told.get(id));
       },
       async close() {
         database.close();

@@ -55,7 +55,7 @@ export function mastra(key: string): Contender {
         async bytes(id) {
           const sql = "SELECT sum(length(snapshot)) AS bytes FROM mastra_workflow_snapshot WHERE run_id = ?";
           const sizes = await client?.execute({ sql, args: [id] });
-          return Number(sizes?.rows[0]?.["bytes"] ?? 0);
+          return Number(sizes?.rows[0]?.bytes ?? 0);
         },
         async close() {
           await host?.shutdown();

@@ -12,10 +12,10 @@ import type { OccupantSpec } from "../../src/seat.ts";
 import type { Contender } from "../contender.ts";
 import { type Desk, type Part, question, seats } from "../script.ts";
 
-const built = new URL("../../dist/index.js", import.meta.url);
+const built = new URL("../../dist/", import.meta.url);
 
 /** What is measured: the built package or the source. */
-export const measured = existsSync(built) ? "built" : "source";
+export const measured = existsSync(new URL("index.js", built)) ? "built" : "source";
 
 export function parley(key: string): Contender {
   return {
@@ -64,15 +64,12 @@ type Engine = Pick<typeof import("../../src/run.ts"), "run"> &
   Pick<typeof import("../../src/adapters/world.ts"), "systemWorld"> &
   Pick<typeof import("../../src/protocols/debate.ts"), "debate">;
 
+const modules = ["run", "adapters/stores/memory", "adapters/stores/sqlite", "adapters/world", "protocols/debate"];
+
 async function load(): Promise<Engine> {
-  if (measured === "built") return (await import(built.href)) as Engine;
-  return {
-    ...(await import("../../src/run.ts")),
-    ...(await import("../../src/adapters/stores/memory.ts")),
-    ...(await import("../../src/adapters/stores/sqlite.ts")),
-    ...(await import("../../src/adapters/world.ts")),
-    ...(await import("../../src/protocols/debate.ts")),
-  };
+  const at = (name: string) => new URL(measured === "built" ? `${name}.js` : `../src/${name}.ts`, built).href;
+  const loaded: object[] = await Promise.all(modules.map((name) => import(at(name))));
+  return Object.assign({}, ...loaded) as Engine;
 }
 
 const spec = (part: Part): OccupantSpec => ({

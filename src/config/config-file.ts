@@ -8,7 +8,7 @@ import { dirname, resolve } from "node:path";
 import { UsageError } from "../errors.ts";
 import { budgetDefaults, budgetVariables } from "./budgets.ts";
 import { shaped } from "./file-shape.ts";
-import { type Origin, originsOf, type Said, spoken, strongest, written } from "./layers.ts";
+import { inOrder, type Origin, type Said, spoken, strongest, written } from "./layers.ts";
 import { refuseSecrets } from "./secrets.ts";
 import { Config, laterKeys } from "./shapes.ts";
 import { nearestConfig, userConfig } from "./state-folder.ts";
@@ -24,7 +24,7 @@ export async function resolveConfig(where: Where): Promise<{ config: Config; ori
   const layers = await configLayers(where);
   const { cwd, env } = where;
   const won = strongest([variables(env, cwd), ...layers.map((layer) => layer.said), budgetDefaults(cwd)]);
-  return { config: configOf(won), origins: originsOf(won.values()), files: layers.map((layer) => layer.file.path) };
+  return { config: configOf(won), origins: inOrder(won.values()), files: layers.map((layer) => layer.file.path) };
 }
 
 /** The config files that are in force, the strongest first. */
@@ -41,8 +41,8 @@ export async function configLayers({ cwd, env, config }: Where): Promise<ConfigL
 /** What the variables of the environment say. */
 export function variables(env: NodeJS.ProcessEnv, cwd: string): Said[] {
   const said = budgetVariables(env, cwd);
-  if (env["PARLEY_PANEL"]) said.push(spoken("panel", env["PARLEY_PANEL"], "PARLEY_PANEL", cwd));
-  if (env["PARLEY_SEED"]) said.push(spoken("seed", env["PARLEY_SEED"], "PARLEY_SEED", cwd));
+  if (env.PARLEY_PANEL) said.push(spoken("panel", env.PARLEY_PANEL, "PARLEY_PANEL", cwd));
+  if (env.PARLEY_SEED) said.push(spoken("seed", env.PARLEY_SEED, "PARLEY_SEED", cwd));
   return said;
 }
 
@@ -72,10 +72,15 @@ function saidIn(file: YamlFile, data: Config, label: string): Said[] {
   for (const [name, role] of Object.entries(data.roles ?? {})) say(["roles", name], `roles.${name}`, role);
   for (const [key, value] of Object.entries(data.budgets ?? {})) say(["budgets", key], `budgets.${key}`, value);
   for (const [name, options] of Object.entries(data.protocols ?? {})) {
-    for (const [key, value] of Object.entries(options)) say(["protocols", name, key], `protocols.${name}.${key}`, value);
+    for (const [key, value] of Object.entries(options))
+      say(["protocols", name, key], `protocols.${name}.${key}`, value);
   }
   const folder = dirname(file.path);
-  say(["evidence"], "evidence", data.evidence?.map((path) => resolve(folder, path)));
+  say(
+    ["evidence"],
+    "evidence",
+    data.evidence?.map((path) => resolve(folder, path)),
+  );
   if (data.store) say(["store", "path"], "store.path", resolve(folder, data.store.path));
   return said;
 }
@@ -87,7 +92,12 @@ function configOf(won: ReadonlyMap<string, Said>): Config {
     const [section = "", ...rest] = path.split(".");
     if (section === "panel" || section === "seed") continue;
     if (rest.length === 0) config[section] = value;
-    else place(config, section === "protocols" ? [section, rest[0] ?? "", rest.slice(1).join(".")] : [section, rest.join(".")], value);
+    else
+      place(
+        config,
+        section === "protocols" ? [section, rest[0] ?? "", rest.slice(1).join(".")] : [section, rest.join(".")],
+        value,
+      );
   }
   return config as Config;
 }

@@ -13,7 +13,8 @@ const longest = 30 * 86_400_000;
 /** The milliseconds of a duration. */
 export function parseDuration(text: string): number {
   const problem = durationProblem(text);
-  if (problem) throw new UsageError("bad-usage", `${JSON.stringify(text)} is not a duration: ${problem}.`, { hint: durationHint });
+  if (problem)
+    throw new UsageError("bad-usage", `${JSON.stringify(text)} is not a duration: ${problem}.`, { hint: durationHint });
   return milliseconds(text);
 }
 

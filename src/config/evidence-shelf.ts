@@ -42,9 +42,13 @@ export async function shelvePath(shelf: Shelf, path: string, place: Place): Prom
   const full = resolve(place.folder, path);
   const kind = await stat(full).catch((error: unknown) => refuse(place, full, reason(error)));
   if (!kind.isDirectory()) return [await putFile(shelf, full, place, {})];
-  const entries: Dirent[] = await readdir(full, { withFileTypes: true }).catch((error: unknown) => refuse(place, full, reason(error)));
+  const entries: Dirent[] = await readdir(full, { withFileTypes: true }).catch((error: unknown) =>
+    refuse(place, full, reason(error)),
+  );
   // Hidden files and folders within are left out; anything else that is no file is refused, since it may have been meant.
-  const names = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith(".")).map((entry) => entry.name);
+  const names = entries
+    .filter((entry) => !entry.isDirectory() && !entry.name.startsWith("."))
+    .map((entry) => entry.name);
   if (names.length === 0) refuse(place, full, "the folder holds no files");
   const refs: string[] = [];
   for (const name of names.sort()) refs.push(await putFile(shelf, join(full, name), place, {}));
@@ -74,16 +78,31 @@ function given(rest: { [Key in keyof Reading]?: Reading[Key] | undefined }): Rea
 
 type FileFacts = Reading & { ref?: string | undefined; expected?: string | undefined };
 
-async function putFile(shelf: Shelf, path: string, place: Place, { ref, expected, ...rest }: FileFacts): Promise<string> {
+async function putFile(
+  shelf: Shelf,
+  path: string,
+  place: Place,
+  { ref, expected, ...rest }: FileFacts,
+): Promise<string> {
   const file = await readTextFile(path, evidenceLimit * 4);
   if (file.problem !== undefined) return refuse(place, path, file.problem);
   const found = hash("sha256", file.bytes, "hex");
   if (expected !== undefined && expected.toLowerCase() !== found) {
-    refuse(place, path, `its SHA-256 is ${found}, and ${expected.toLowerCase()} was expected`, "Find out who changed it, or correct the hash.");
+    refuse(
+      place,
+      path,
+      `its SHA-256 is ${found}, and ${expected.toLowerCase()} was expected`,
+      "Find out who changed it, or correct the hash.",
+    );
   }
   if (file.text.trim() === "") refuse(place, path, "it is empty");
   if (file.text.length > evidenceLimit) {
-    refuse(place, path, `it has ${file.text.length} characters, and ${evidenceLimit} are allowed`, "Split it into several items that can be cited apart.");
+    refuse(
+      place,
+      path,
+      `it has ${file.text.length} characters, and ${evidenceLimit} are allowed`,
+      "Split it into several items that can be cited apart.",
+    );
   }
   if (relative(place.folder, file.real).startsWith("..") && place.file !== null) {
     shelf.notes.push(`${place.where} takes evidence from outside its own folder: ${file.real}.`);
@@ -98,13 +117,20 @@ function put(shelf: Shelf, item: Omit<EvidenceItem, "hash">, place: Place): stri
     const field = differing(known, item);
     if (field === null) return item.ref;
     const first = shelf.places.get(item.ref)?.where ?? "an earlier place";
-    throw new UsageError("bad-evidence", `Evidence "${item.ref}" is at ${first} and at ${place.where} with a different ${field}.`, {
-      hint: "Make both the same word for word, or give one of them another ref.",
-    });
+    throw new UsageError(
+      "bad-evidence",
+      `Evidence "${item.ref}" is at ${first} and at ${place.where} with a different ${field}.`,
+      {
+        hint: "Make both the same word for word, or give one of them another ref.",
+      },
+    );
   }
   shelf.bytes += Buffer.byteLength(item.text);
   if (shelf.bytes > totalLimit || shelf.items.size >= itemLimit) {
-    const fact = shelf.bytes > totalLimit ? `more than ${totalLimit} bytes of evidence` : `more than ${itemLimit} items of evidence`;
+    const fact =
+      shelf.bytes > totalLimit
+        ? `more than ${totalLimit} bytes of evidence`
+        : `more than ${itemLimit} items of evidence`;
     throw new UsageError("bad-evidence", `${place.where}: with "${item.ref}" there would be ${fact}.`, {
       hint: "Leave out what the question does not need, or split the question.",
     });

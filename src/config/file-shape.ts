@@ -16,12 +16,19 @@ export function shaped<Schema extends z.ZodType>(file: YamlFile, schema: Schema,
 }
 
 /** The error for the first of these issues. */
-export function misshapen(file: YamlFile, schema: z.ZodType, what: string, issues: readonly z.core.$ZodIssue[]): UsageError {
-  const first = issues[0];
+export function misshapen(
+  file: YamlFile,
+  schema: z.ZodType,
+  what: string,
+  issues: readonly z.core.$ZodIssue[],
+): UsageError {
+  // A key that is misspelt is also a key that is missing, and the spelling is what the writer can see.
+  const first = issues.find((issue) => issue.code === "unrecognized_keys") ?? issues[0];
   if (!first) return new UsageError("bad-config", `${file.path}: this is not ${what}.`, { hint: "Check the file." });
   const { steps, text } = described(first, schema, []);
-  const more = issues.length > 1 ? ` (${issues.length - 1} more in this file)` : "";
-  return new UsageError("bad-config", `${file.at(steps)}: ${text}${more}.`, {
+  const stop = text.endsWith("?") ? "" : ".";
+  const more = issues.length > 1 ? ` (${issues.length - 1} more in this file.)` : "";
+  return new UsageError("bad-config", `${file.at(steps)}: ${text}${stop}${more}`, {
     hint: `Mend that line; the file must have the shape of ${what}.`,
   });
 }
@@ -32,7 +39,7 @@ function described(issue: z.core.$ZodIssue, schema: z.ZodType, above: Steps): De
   const steps = [...above, ...issue.path];
   if (issue.code === "invalid_union") {
     const branch = deepest(issue.errors);
-    const nested = branch[0];
+    const nested = branch.find((inner) => inner.code === "unrecognized_keys") ?? branch[0];
     if (nested) return described(nested, schema, steps);
   }
   if (issue.code === "unrecognized_keys") {
@@ -40,19 +47,31 @@ function described(issue: z.core.$ZodIssue, schema: z.ZodType, above: Steps): De
     const known = keysAt(schema, steps);
     return { steps: [...steps, key], text: `unknown key ${JSON.stringify(key)}${where(steps)}${meant(key, known)}` };
   }
-  if (issue.code === "invalid_key") return { steps, text: `the name ${quoted(steps.at(-1))} cannot be used: ${issue.issues[0]?.message}` };
+  if (issue.code === "invalid_key")
+    return { steps, text: `the name ${quoted(steps.at(-1))} cannot be used: ${issue.issues[0]?.message}` };
   return { steps, text: `${steps.length === 0 ? "the file" : dotted(steps)}: ${issueText(issue)}` };
 }
 
-function issueText(issue: z.core.$ZodIssue): string {
+/** What is wrong with a value, in words. */
+export function issueText(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") {
     if (issue.input === undefined && /received undefined/u.test(issue.message)) return "it is missing";
     const got = /received (\w+)/u.exec(issue.message)?.[1] ?? "something else";
     const quote = issue.expected === "string" && (got === "number" || got === "boolean") ? " (put it in quotes)" : "";
     return `it must be ${article(issue.expected)}, not ${article(got)}${quote}`;
   }
-  if (issue.code === "invalid_value") return `it must be one of ${issue.values.map((value) => String(value)).join(", ")}`;
+  if (issue.code === "invalid_value")
+    return `it must be one of ${issue.values.map((value) => String(value)).join(", ")}`;
+  const size = issue.message.startsWith("Too ") ? sizeText(issue) : null;
+  if (size !== null) return size;
   return issue.message.replace(/\.$/u, "").replace(/^Invalid input: /u, "");
+}
+
+function sizeText(issue: z.core.$ZodIssue): string | null {
+  const unit: Readonly<Record<string, string>> = { string: " characters", array: " items" };
+  if (issue.code === "too_big") return `it must be at most ${issue.maximum}${unit[issue.origin] ?? ""}`;
+  if (issue.code !== "too_small") return null;
+  return `it must be ${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}${unit[issue.origin] ?? ""}`;
 }
 
 /** The branch of a union whose first complaint lies deepest is the one the writer meant. */
@@ -88,11 +107,19 @@ function unwrapped(schema: z.ZodType): z.ZodType {
 }
 
 function meant(key: string, known: readonly string[]): string {
-  return didYouMean(key, known) || (known.length > 0 ? `; known here: ${known.join(", ")}` : "");
+  const near = didYouMean(key, known);
+  if (near !== "") return `.${near}`;
+  return known.length > 0 ? `; known here: ${known.join(", ")}` : "";
 }
 
 function article(type: string): string {
-  const words: Readonly<Record<string, string>> = { object: "a map", array: "a list", string: "text", int: "a whole number", null: "empty" };
+  const words: Readonly<Record<string, string>> = {
+    object: "a map",
+    array: "a list",
+    string: "text",
+    int: "a whole number",
+    null: "empty",
+  };
   return words[type] ?? `a ${type}`;
 }
 
@@ -101,5 +128,7 @@ const quoted = (step: PropertyKey | undefined): string => JSON.stringify(String(
 
 /** `panel.seats[2].id`: how a place in a file is written. */
 function dotted(steps: Steps): string {
-  return steps.map((step, index) => (typeof step === "number" ? `[${step}]` : `${index > 0 ? "." : ""}${String(step)}`)).join("");
+  return steps
+    .map((step, index) => (typeof step === "number" ? `[${step}]` : `${index > 0 ? "." : ""}${String(step)}`))
+    .join("");
 }

@@ -23,8 +23,8 @@ export function strongest(layers: readonly (readonly Said[])[]): Map<string, Sai
 }
 
 /** Origins in the order of their paths, without what only this folder needs. */
-export function originsOf(said: Iterable<Said>): Origin[] {
-  const origins = [...said].map(({ path, value, from }) => ({ path, value, from }));
+export function inOrder(said: Iterable<Origin | null>): Origin[] {
+  const origins = [...said].filter((one) => one !== null).map(({ path, value, from }) => ({ path, value, from }));
   return origins.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

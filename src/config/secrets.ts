@@ -7,7 +7,8 @@
 import { UsageError } from "../errors.ts";
 import type { Steps, YamlFile } from "./yaml-file.ts";
 
-const secretKey = /^(?:api[-_]?key|access[-_]?key|secret(?:[-_]?key)?|(?:auth|access|bearer)[-_]?token|password|authorization)$/iu;
+const secretKey =
+  /^(?:api[-_]?key|access[-_]?key|secret(?:[-_]?key)?|(?:auth|access|bearer)[-_]?token|password|authorization)$/iu;
 const secretValue =
   /^(?:(?:sk|pk|rk)[-_][\w-]{8,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|Bearer\s\S{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*)$/u;
 

@@ -42,7 +42,15 @@ const OccupantName = z.string().min(1).max(500);
 const OccupantObject = z.strictObject({
   name: OccupantName.describe("The occupant, such as `command:./answer.sh`."),
   args: z.array(z.string().max(10_000)).max(100).optional().describe("Arguments of a command, one by one."),
-  free: z.boolean().optional().describe("True when a command costs nothing and can be asked again without harm."),
+  env: z
+    .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/u, "give the names of variables, without values"))
+    .max(100)
+    .optional()
+    .describe("Names of environment variables a command is given, such as the one that holds its key."),
+  free: z
+    .boolean()
+    .optional()
+    .describe("True when a command is known to cost nothing, so that no budget is set aside for it."),
   lineage: z.string().min(1).max(100).optional().describe("The family behind it."),
 });
 
@@ -51,17 +59,27 @@ export const OccupantEntry = z.union([OccupantName, OccupantObject]).meta({ id: 
 export type OccupantEntry = z.infer<typeof OccupantEntry>;
 
 /** A judge or synthesizer with those who stand in for it, in order: names with commas between, or a list. */
-export const Chain = z.union([OccupantName, OccupantObject, z.array(OccupantEntry).min(1).max(10)]).meta({ id: "Chain" });
+export const Chain = z
+  .union([OccupantName, OccupantObject, z.array(OccupantEntry).min(1).max(10)])
+  .meta({ id: "Chain" });
 export type Chain = z.infer<typeof Chain>;
 
 export const SeatEntry = z
   .strictObject({
     id: Name.describe("The seat's name."),
-    role: z.string().max(200).optional().describe("What it looks after; the name of a role takes that role's brief and rubric."),
+    role: z
+      .string()
+      .max(200)
+      .optional()
+      .describe("What it looks after; the name of a role takes that role's brief and rubric."),
     brief: z.string().max(20_000).optional().describe("What it is told about its role."),
     rubric: z.string().max(20_000).optional().describe("What it is told to judge by."),
     occupant: OccupantEntry,
-    evidence: z.array(z.string()).max(1_000).optional().describe("Refs it is shown beside its own and the shared evidence."),
+    evidence: z
+      .array(z.string())
+      .max(1_000)
+      .optional()
+      .describe("Refs it is shown beside its own and the shared evidence."),
     weight: z.number().positive().max(100).optional().describe("The weight of its ballot; 1 unless told."),
     lineage: z.string().min(1).max(100).optional().describe("The family behind its occupant."),
   })
@@ -85,7 +103,11 @@ export const EvidenceEntry = z
     ref: Name.optional().describe("The name it is cited by; a file's own name unless told."),
     text: z.string().min(1).max(evidenceLimit).optional().describe("What it says, word for word."),
     file: Path.optional().describe("The file that says it."),
-    sha256: z.string().regex(/^[0-9a-f]{64}$/iu, "it must be 64 hexadecimal digits").optional().describe("What the file's SHA-256 must be."),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/iu, "it must be 64 hexadecimal digits")
+      .optional()
+      .describe("What the file's SHA-256 must be."),
     supports: z.string().min(1).max(200).nullable().optional().describe("The answer it speaks for."),
     against: z.string().min(1).max(200).nullable().optional().describe("The answer it speaks against."),
     strength: z.number().min(0).max(10).optional().describe("How strongly it speaks, 0 to 10; 1 unless told."),
@@ -129,8 +151,16 @@ export const CaseFile = z
     context: z.array(ContextEntry).max(50).optional().describe("Material shown to every seat."),
     panel: PanelOrName.optional().describe("A panel of parley.yml by name, a panel file, or the panel itself."),
     budget: Budget.optional(),
-    seed: z.union([z.string().min(1).max(200), z.number()]).optional().describe("Decides every order that is left to chance."),
-    best: z.string().min(1).max(200).optional().describe("The answer a good panel reaches, for evaluation; `none` when there is none."),
+    seed: z
+      .union([z.string().min(1).max(200), z.number()])
+      .optional()
+      .describe("Decides every order that is left to chance."),
+    best: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("The answer a good panel reaches, for evaluation; `none` when there is none."),
   })
   .meta({ id: "CaseFile" });
 export type CaseFile = z.infer<typeof CaseFile>;
@@ -146,7 +176,10 @@ export const Config = z
       )
       .optional()
       .describe("Briefs and rubrics by role."),
-    protocols: z.record(z.string(), z.record(z.string(), z.unknown())).optional().describe("Option defaults by protocol."),
+    protocols: z
+      .record(z.string(), z.record(z.string(), z.unknown()))
+      .optional()
+      .describe("Option defaults by protocol."),
     budgets: Budget.optional().describe("What every run may use."),
     evidence: z.array(Path).max(1_000).optional().describe("Files and folders shown to every seat of every run."),
     store: z.strictObject({ path: Path }).optional().describe("Where runs are kept."),

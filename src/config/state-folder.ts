@@ -12,7 +12,7 @@ type Where = { cwd: string; env: NodeJS.ProcessEnv };
 
 /** The folder for runs and records: PARLEY_STATE, else `.parley/` of the project, else the user's state folder. */
 export function stateFolder({ cwd, env }: Where): { path: string; from: string } {
-  if (env["PARLEY_STATE"]) return { path: resolve(cwd, env["PARLEY_STATE"]), from: "PARLEY_STATE" };
+  if (env.PARLEY_STATE) return { path: resolve(cwd, env.PARLEY_STATE), from: "PARLEY_STATE" };
   const project = projectFolders(cwd).find((folder) => isFolder(join(folder, ".parley")));
   if (project) return { path: join(project, ".parley"), from: "the project's .parley folder" };
   return userState(env);
@@ -23,7 +23,7 @@ export function stateFolder({ cwd, env }: Where): { path: string; from: string }
  * the user's state folder, and never `.parley/`, which a repository can bring along.
  */
 export function ownFolder({ cwd, env }: Where): { path: string; from: string } {
-  if (env["PARLEY_STATE"]) return { path: resolve(cwd, env["PARLEY_STATE"]), from: "PARLEY_STATE" };
+  if (env.PARLEY_STATE) return { path: resolve(cwd, env.PARLEY_STATE), from: "PARLEY_STATE" };
   return userState(env);
 }
 
@@ -58,7 +58,7 @@ function userState(env: NodeJS.ProcessEnv): { path: string; from: string } {
 function baseFolder(env: NodeJS.ProcessEnv, name: string, fallback: string): { path: string; from: string } {
   const given = env[name];
   if (given && isAbsolute(given)) return { path: given, from: name };
-  return { path: join(env["HOME"] || homedir(), fallback), from: "default" };
+  return { path: join(env.HOME || homedir(), fallback), from: "default" };
 }
 
 const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });

@@ -53,7 +53,7 @@ export async function parseYaml(path: string, text: string): Promise<YamlFile> {
   const fault = document.errors[0] ?? document.warnings[0];
   if (fault) refuse(fault.pos[0], faultText(fault.code, fault.message));
   checkNodes(document.contents, yaml, refuse);
-  const data: unknown = document.toJS({ maxAliasCount: maxAliases });
+  const data = plainData(document, refuse);
   return { path, folder: dirname(path), data, at: (steps) => `${path}:${lineOf(document, lines, steps, yaml)}` };
 }
 
@@ -66,13 +66,23 @@ function faultText(code: string, text: string): string {
   return text.replace(/\.$/u, "");
 }
 
+/** Aliases of aliases are counted by the parser, which knows how far they would multiply. */
+function plainData(document: Document.Parsed, refuse: Refuse): unknown {
+  try {
+    return document.toJS({ maxAliasCount: maxAliases });
+  } catch (error) {
+    return refuse(0, `the aliases cannot be followed: ${(error as Error).message}`);
+  }
+}
+
 /** Walks every node without recursion, so that no file can be deeper than the stack. */
 function checkNodes(root: ParsedNode | null, yaml: Yaml, refuse: Refuse): void {
   const anchors = new Set<string>();
-  const waiting: { node: unknown; depth: number }[] = [{ node: root, depth: 0 }];
+  const waiting: { node: unknown; depth: number; closes?: string }[] = [{ node: root, depth: 0 }];
   let aliases = 0;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { node, depth } = next;
+    const { node, depth, closes } = next;
+    if (closes !== undefined) anchors.add(closes);
     if (!yaml.isNode(node)) continue;
     const offset = node.range?.[0] ?? 0;
     if (depth > maxDepth) refuse(offset, `values are nested more than ${maxDepth} deep`);
@@ -81,7 +91,9 @@ function checkNodes(root: ParsedNode | null, yaml: Yaml, refuse: Refuse): void {
       if (!anchors.has(node.source)) refuse(offset, `the alias *${node.source} has no anchor before it`);
       continue;
     }
-    if (node.anchor) anchors.add(node.anchor);
+    // An anchor counts once its value is over: an alias within that value would make data without an end.
+    if (node.anchor) anchors.delete(node.anchor);
+    if (node.anchor) waiting.push({ node: null, depth, closes: node.anchor });
     if (node.tag && !plainTags.has(node.tag)) refuse(offset, `the tag ${node.tag} is not allowed`);
     if (yaml.isMap(node)) checkKeys(node, yaml, refuse);
     if (!yaml.isCollection(node)) continue;
@@ -92,7 +104,9 @@ function checkNodes(root: ParsedNode | null, yaml: Yaml, refuse: Refuse): void {
   }
 }
 
-const plainTags = new Set(["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`));
+const plainTags = new Set(
+  ["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`),
+);
 
 function checkKeys(map: YAMLMap<unknown, unknown>, yaml: Yaml, refuse: Refuse): void {
   const seen = new Set<string>();
@@ -100,6 +114,8 @@ function checkKeys(map: YAMLMap<unknown, unknown>, yaml: Yaml, refuse: Refuse): 
     const offset = yaml.isNode(key) ? (key.range?.[0] ?? 0) : (map.range?.[0] ?? 0);
     if (!yaml.isScalar(key)) refuse(offset, "a key must be a word");
     const name = String((key as { value: unknown }).value);
+    // Libraries skip this key without a word, so what stands under it would be believed and not be in force.
+    if (name === "__proto__") refuse(offset, "the key __proto__ is not allowed");
     if (seen.has(name)) refuse(offset, `the key ${JSON.stringify(name)} is there twice`);
     seen.add(name);
   }

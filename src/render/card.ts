@@ -54,7 +54,11 @@ function questionLines(view: View, columns: number, paint: Paint): string[] {
 /** The recommendation, or what leads when nothing was decided. */
 function verdictLines(view: View, decision: Decision, columns: number, paint: Paint): string[] {
   const line = (part: Part) => partLines({ indent: 2, ...part }, columns, paint);
-  const standing = line({ text: facts.standingText(view, decision) });
+  const letters = facts.lettersText(view);
+  const standing = [
+    ...line({ text: facts.standingText(view, decision) }),
+    ...(letters ? line({ text: letters, style: "dim" }) : []),
+  ];
   if (decision.outcome === "decided") {
     const answer =
       decision.answer === null ? [] : line({ text: `Answer: ${facts.short(decision.answer, 200)}`, style: "cyan" });
@@ -86,7 +90,7 @@ function decisionRows(view: View, decision: Decision): Row[] {
       .numbers(view, decision)
       .map(({ label, value, text }) => ({ label, parts: [{ lead: `${value.padStart(4)}  `, text }] })),
     "gap",
-    { label: "Why", parts: reasonParts(view, decision) },
+    { label: decision.answer === null ? "For it" : "Why", parts: reasonParts(view, decision) },
     "gap",
     dissentRow(view, decision),
     "gap",
@@ -207,8 +211,8 @@ function seatParts(view: View): Part[] {
   const rows = facts.panelRows(view).map((row) => ({ ...row, id: oneLine(row.id, 20), role: oneLine(row.role, 24) }));
   const column = (key: "id" | "role") => Math.max(0, ...rows.map((row) => width(row[key])));
   const [ids, roles] = [column("id"), column("role")];
-  return rows.map(({ id, role, occupant, label }) => ({
+  return rows.map(({ id, role, occupant }) => ({
     lead: `${pad(id, ids)}  ${roles > 0 ? `${pad(role, roles)}  ` : ""}`,
-    text: `${facts.short(occupant, 200)}${label ? ` (heard as ${label})` : ""}`,
+    text: facts.short(occupant, 200),
   }));
 }

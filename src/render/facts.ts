@@ -50,10 +50,10 @@ export function seatOf(view: View, id: string) {
   return view.start?.seats.find((seat) => seat.id === id) ?? null;
 }
 
-/** A seat with its role: `c security`. */
+/** A seat with its role: `c (security)`. */
 export function seatTitle(view: View, id: string): string {
   const role = seatOf(view, id)?.role;
-  return role && role !== id ? `${id} ${role}` : id;
+  return role && role !== id ? `${id} (${role})` : id;
 }
 
 /** The seat behind a name that a seat or a synthesizer used: its id, or the label it goes by before its peers. */
@@ -107,14 +107,13 @@ export function standingText(view: View, decision: Decision): string {
 /** Three numbers, never folded into one: what the panel holds, what the judge sees, what the seats say of themselves. */
 export function numbers(view: View, decision: Decision): { label: string; value: string; text: string }[] {
   const { agreement, convergence, stated } = decision.confidence;
-  const measure = measureOf(view, decision);
+  const measure = measureOf(decision);
   const verdict = (own: string) => (own === measure ? `; ${convergedText(view, decision)}` : "");
   const scored = view.scores.at(-1);
   const judge = decision.judge ?? scored?.judge ?? null;
-  const silentJudge = scored?.causes.at(-1);
-  const judged = judge
-    ? `convergence of the positions, scored by ${judge}`
-    : `no judge was heard${silentJudge ? ` (${short(silentJudge, 120)})` : ""}`;
+  const cause = scored?.causes.at(-1);
+  const silence = cause ? `no judge was heard (${short(cause, 120)})` : "no judge was asked";
+  const judged = judge ? `convergence of the positions, scored by ${judge}` : silence;
   return [
     {
       label: "Agreement",
@@ -126,16 +125,20 @@ export function numbers(view: View, decision: Decision): { label: string; value:
   ];
 }
 
-/** Which of the numbers the threshold was held against. */
-function measureOf(view: View, decision: Decision): "share" | "judge" {
-  const asked = optionOf(view, "convergence");
-  return decision.confidence.convergence === null || asked === "verdict" ? "share" : "judge";
+/** Which of the numbers the threshold was held against: the judge's score, or the share where no judge was asked or heard. */
+function measureOf(decision: Decision): "share" | "judge" {
+  return decision.confidence.convergence === null ? "share" : "judge";
 }
 
 function convergedText(view: View, decision: Decision): string {
   const threshold = optionOf(view, "threshold");
+  const mode = optionOf(view, "convergence");
+  const needs = [
+    ...(typeof threshold === "number" && mode !== "verdict" ? [share(threshold)] : []),
+    ...(mode === "verdict" || mode === "both" ? ["a unanimous verdict"] : []),
+  ];
   const verdict = decision.stopReason === "converged" ? "converged" : "NOT converged";
-  return typeof threshold === "number" ? `needs ${share(threshold)}: ${verdict}` : verdict;
+  return needs.length > 0 ? `needs ${needs.join(" and ")}: ${verdict}` : verdict;
 }
 
 /** One of the protocol's options, which are any JSON to a renderer. */
@@ -165,7 +168,7 @@ export function dissentInOrder(decision: Decision): Dissent[] {
 
 /** Who moved, from what, to what, when and on what; a move that no evidence explains is marked in words and with a sign. */
 export function flipText(view: View, flip: Flip): string {
-  const move = `${flip.seat} ${quoted(flip.from)} → ${quoted(flip.to)} in R${flip.round}`;
+  const move = `${flip.seat}: ${quoted(flip.from)} → ${quoted(flip.to)} in R${flip.round}`;
   const from = flip.by ? ` from ${seatNamed(view, flip.by)}` : "";
   const words = flip.argument ? `: ${short(flip.argument, 600)}` : "";
   if (flip.towards === "evidence") return `${move} on evidence ${flip.refs.join(", ")}${from}${words}`;
@@ -249,13 +252,17 @@ export function voicesText(decision: Decision): string {
   return `${many(seats, "seat")}, ${many(lineages, "lineage")}, ${many(scopes, "scope")} of evidence: ${many(effective, "independent voice")}`;
 }
 
-/** The panel, one line each: id, role, occupant, and the name it went by before its peers. */
-export function panelRows(view: View): { id: string; role: string; occupant: string; label: string | null }[] {
-  const labels = new Map(Object.entries(view.start?.labels ?? {}).map(([label, seat]) => [seat, label]));
-  return (view.start?.seats ?? []).map((seat) => {
-    const label = labels.get(seat.id) ?? null;
-    return { id: seat.id, role: seat.role, occupant: seat.occupant.name, label: label === seat.id ? null : label };
-  });
+/** The panel, one line each. */
+export function panelRows(view: View): { id: string; role: string; occupant: string }[] {
+  return (view.start?.seats ?? []).map(({ id, role, occupant }) => ({ id, role, occupant: occupant.name }));
+}
+
+/** Which seat is meant by which letter in the texts, for panels that deliberate without names; null where names were shown. */
+export function lettersText(view: View): string | null {
+  const labels = Object.entries(view.start?.labels ?? {}).filter(([label, seat]) => label !== seat);
+  if (labels.length === 0 || optionOf(view, "anonymous") === false) return null;
+  const pairs = labels.sort(([a], [b]) => (a < b ? -1 : 1)).map(([label, seat]) => `${label} is ${seat}`);
+  return `In the texts, ${pairs.join(", ")}.`;
 }
 
 /** Each seat's latest position, in the panel's order. */

@@ -13,11 +13,10 @@ const rest = '[^\\s`|<>"“”]*';
 const linkable = new RegExp(
   [
     `(?:[a-z][a-z0-9+.\\-]{0,30}:)?//(?=\\S)${rest}`,
-    `\\b(?:mailto|javascript|vbscript|data|xmpp|tel):${rest}`,
-    `\\bwww\\.${rest}`,
-    "[\\w.+\\-]{1,64}@[\\w\\-]{1,63}(?:\\.[\\w\\-]{1,63}){1,8}",
+    `(?:mailto|javascript|vbscript|data|xmpp|tel):(?=\\S)${rest}`,
+    `www\\.${rest}`,
+    "[\\w.+\\-]{0,64}@[\\w.\\-][\\w.\\-/]*",
     `[\\w\\-]{1,63}(?:\\.[\\w\\-]{1,63}){0,8}\\.(?:com|org|net|edu|gov|info|biz|io|dev|ai|app|co|xyz)\\b${rest}`,
-    "(?<!\\w)@\\w[\\w/\\-]*",
     "(?<!\\w)#\\d+\\b",
   ].join("|"),
   "giu",
@@ -45,7 +44,7 @@ function hardBreak(line: string, next: string | undefined): string {
 /** A value for YAML front matter: a quoted string that is inert also for a reader that takes it for Markdown. */
 export function inertYaml(text: string): string {
   const quoted = JSON.stringify(oneLine(text)).slice(1, -1);
-  return `"${quoted.replace(/[<>&`[\]!*|#@]|:(?=\/\/)|(?<=\bwww)\./gu, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`)}"`;
+  return `"${quoted.replace(/[<>&`[\]!*|#@~$]|:(?=\/\/)|(?<=www)\./gu, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`)}"`;
 }
 
 function inline(line: string): string {

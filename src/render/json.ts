@@ -6,6 +6,7 @@
  */
 import type { StopReason } from "../decision.ts";
 import { ParleyError } from "../errors.ts";
+import type { Event } from "../events.ts";
 import type { TurnView, View } from "../transcript.ts";
 import { evidenceUse, stopOf } from "./facts.ts";
 import { iso } from "./figures.ts";
@@ -28,7 +29,6 @@ function outcomeOf(reason: StopReason): OutcomeWord {
 
 /** Everything a program may want of a run, as JSON values: lists and objects, no maps. */
 export function jsonView(view: View, options: { head?: string | undefined; place?: string | undefined } = {}) {
-  const { cited, invalid } = evidenceUse(view);
   return {
     ok: view.status !== "failed",
     run: view.run,
@@ -39,20 +39,7 @@ export function jsonView(view: View, options: { head?: string | undefined; place
     error: view.error === null ? null : { ...view.error, hint: null },
     degraded: view.degraded,
     inDoubt: view.doubts,
-    protocol: view.start && {
-      name: view.start.protocol,
-      version: view.start.protocolVersion,
-      options: view.start.options,
-    },
-    question: view.start?.question ?? null,
-    seats: (view.start?.seats ?? []).map(({ id, role, weight, occupant }) => ({
-      id,
-      role,
-      weight,
-      occupant: occupant.name,
-      lineage: occupant.lineage,
-    })),
-    seed: view.start?.seed ?? null,
+    ...jsonStart(view),
     decision: view.decision,
     votes: view.decision?.votes ?? null,
     flips: view.decision?.flips ?? [],
@@ -60,34 +47,15 @@ export function jsonView(view: View, options: { head?: string | undefined; place
     rounds: view.rounds,
     turns: [...view.turns.values()].map(jsonTurn),
     ballots: view.ballots,
-    scores: view.scores.map(({ round, score, convergence, share, unanimous, judge, causes }) => ({
-      round,
-      score,
-      convergence,
-      share,
-      unanimous,
-      judge,
-      causes,
-    })),
+    scores: view.scores.map(ownFields),
     budget: {
       spent: view.spent,
       reserved: view.reserved,
       aside: view.aside,
       limits: view.limits,
-      reached: view.limitsReached.map(({ key, budget, limit, used, asked, action }) => ({
-        key,
-        budget,
-        limit,
-        used,
-        asked,
-        action,
-      })),
+      reached: view.limitsReached.map(ownFields),
     },
-    evidence: {
-      given: [...view.evidence.values()].map(({ ref, hash, source }) => ({ ref, hash, source })),
-      cited,
-      invalid,
-    },
+    evidence: jsonEvidence(view),
     notes: view.notes,
     late: view.late,
     startedAt: view.start ? iso(view.startedAt) : null,
@@ -99,7 +67,32 @@ export function jsonView(view: View, options: { head?: string | undefined; place
   };
 }
 
-export type JsonView = ReturnType<typeof jsonView>;
+/** What was asked, of whom, and how; the same for the whole run. */
+function jsonStart({ start }: View) {
+  const seats = start?.seats ?? [];
+  return {
+    protocol: start && { name: start.protocol, version: start.protocolVersion, options: start.options },
+    question: start?.question ?? null,
+    seats: seats.map(({ id, role, weight, occupant: { name, lineage } }) => ({
+      id,
+      role,
+      weight,
+      occupant: name,
+      lineage,
+    })),
+    seed: start?.seed ?? null,
+  };
+}
+
+function jsonEvidence(view: View) {
+  const { cited, invalid } = evidenceUse(view);
+  return { given: [...view.evidence.values()].map(({ ref, hash, source }) => ({ ref, hash, source })), cited, invalid };
+}
+
+/** An event without its envelope: the time it was written differs from one resumption to the next, what it says does not. */
+function ownFields<Type extends Event>({ v, run, seq, at, epoch, type, ...rest }: Type) {
+  return rest;
+}
 
 function jsonTurn(turn: TurnView) {
   const why = turn.missed ?? turn.failed;

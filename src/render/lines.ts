@@ -21,13 +21,19 @@ export function eventLine(event: Event, view: View): string | null {
   const words = Object.entries(pairs).flatMap(([name, value]) =>
     value === null ? [] : [`${name}=${valueText(value)}`],
   );
-  return [clock(event.at), oneLine(event.run, 64), ...words].join(" ");
+  return [clock(event.at), valueText(event.run), ...words].join(" ");
 }
 
 const tellers: { [Type in EventType]?: Teller<Type> } = {
   "run-start": (event) => ({ protocol: event.protocol, seats: event.seats.length, seed: event.seed }),
   "run-resumed": (event) => ({ resumed: true, epoch: event.epoch }),
   "round-start": (event) => ({ round: event.round, name: event.name }),
+  "round-end": ({ round, answered, missing, stop }) => ({
+    round,
+    answered: answered.length,
+    missing: missing.length > 0 ? missing.join(",") : null,
+    stop,
+  }),
   "turn-end": (event) => ({
     round: event.round,
     seat: event.seat,
@@ -101,5 +107,5 @@ function rounded(value: number): number {
 
 function valueText(value: string | number | boolean): string {
   const text = oneLine(String(value), 200);
-  return /^[^\s"=]+$/u.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
+  return /^[^\s"=]+$/u.test(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
 }

@@ -104,6 +104,7 @@ function outcomeBlocks(view: View, decision: Decision): string[] {
   return [
     ...verdictBlocks(decision),
     inert(facts.standingText(view, decision)),
+    inert(facts.lettersText(view) ?? ""),
     sentence(inert(`${view.status}: ${facts.standingWords(view)}`)),
     numbers.join("\n"),
     ...(reasons.length > 0 ? ["Reasons:", reasons.join("\n")] : []),
@@ -210,12 +211,7 @@ function prosAndCons(view: View, option: string): string[] {
 
 function runBlocks(view: View): string[] {
   const start = view.start;
-  const seats = facts
-    .panelRows(view)
-    .map(
-      (row) =>
-        `${row.id}${row.role ? ` (${row.role})` : ""}: ${row.occupant}${row.label ? `, heard as ${row.label}` : ""}`,
-    );
+  const seats = facts.panelRows(view).map((row) => `${row.id}${row.role ? ` (${row.role})` : ""}: ${row.occupant}`);
   return [
     ...bullets("Panel", seats),
     ...(view.decision

@@ -6,7 +6,7 @@
  */
 import type { Paint, Style } from "./paint.ts";
 import { oneLine, safe } from "./safe.ts";
-import { pad, width, wrap } from "./wrap.ts";
+import { cut, pad, width, wrap } from "./wrap.ts";
 
 /** One paragraph of a row. `lead` stands before its first line only, `gutter` before every line. */
 export type Part = { text: string; lead?: string; gutter?: string; indent?: number; style?: Style };
@@ -51,7 +51,7 @@ function stackedRow({ label, parts }: Labelled, columns: number, paint: Paint): 
 
 /** The lines of one paragraph, painted; what is before the text is indentation for the lines after the first. */
 export function partLines(part: Part, columns: number, paint: Paint): string[] {
-  const lead = safe(" ".repeat(part.indent ?? 0) + (part.lead ?? ""), { keepNewlines: false });
+  const lead = leadText(part, Math.floor(columns / 2));
   const gutter = part.gutter ?? "";
   const room = Math.max(8, columns - width(lead) - width(gutter));
   const hang = " ".repeat(width(lead));
@@ -59,6 +59,12 @@ export function partLines(part: Part, columns: number, paint: Paint): string[] {
     const text = part.style && line !== "" ? paint(part.style, line) : line;
     return ((index === 0 ? lead : hang) + gutter + text).trimEnd();
   });
+}
+
+/** What stands before a paragraph; at most half of the line, so that there is always room for the text. */
+function leadText(part: Part, limit: number): string {
+  const lead = safe(" ".repeat(part.indent ?? 0) + (part.lead ?? ""), { keepNewlines: false });
+  return width(lead) <= limit ? lead : `${cut(lead, limit - 1)} `;
 }
 
 /** A heading with a word at each end and a rule beneath; what does not fit beside goes under it. */

@@ -16,8 +16,9 @@ const shaped = "\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{
 const hidden = `[[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]--[\\n\\t\\u200c\\u200d\\ufe0e\\ufe0f${shaped}]]`;
 
 /** Joiners are part of the spelling in many scripts and of emoji; between other characters they can only disguise a word. */
-const joined =
-  "[[\\p{L}\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}]--[\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}]]";
+const plain = "\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}";
+const unseen = "[\\p{Default_Ignorable_Code_Point}--[\\ufe0e\\ufe0f]]";
+const joined = `[[\\p{L}\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}]--[${plain}]--${unseen}]`;
 const joiner = `(?<!${joined})[\\u200c\\u200d]|[\\u200c\\u200d](?!${joined})`;
 
 const unsafe = new RegExp(`${hidden}|${joiner}`, "v");

@@ -51,7 +51,13 @@ export function cut(text: string, columns: number): string {
   if (columns <= 0) return "";
   // Marks without width would otherwise let a text of any length through.
   if (text.length <= columns * 4 && width(text) <= columns) return text;
-  const [head = ""] = pieces(text, columns - 1, 1);
+  let head = "";
+  let used = 0;
+  for (const character of text) {
+    used += characterWidth(character);
+    if (used > columns - 1 || head.length >= columns * 4) break;
+    head += character;
+  }
   return `${head.trimEnd()}…`;
 }
 
@@ -97,16 +103,15 @@ function wrapParagraph(paragraph: string, limit: number): string[] {
 }
 
 /** Splits a text into pieces that each fit; marks stay with the character they sit on. */
-function pieces(text: string, limit: number, most = Number.POSITIVE_INFINITY): string[] {
+function pieces(text: string, limit: number): string[] {
   const result: string[] = [];
   let piece = "";
   let used = 0;
   for (const character of text) {
     const size = characterWidth(character);
-    const full = used + size > limit || piece.length + character.length > Math.max(1, limit) * 4;
+    const full = used + size > limit || piece.length + character.length > limit * 4;
     if (full && piece !== "") {
       result.push(piece);
-      if (result.length >= most) return result;
       piece = "";
       used = 0;
     }

@@ -67,6 +67,25 @@ describe("ownership", () => {
     await store.append(lease, [line(0)]);
   });
 
+  test("What a process was told is stored is there after it is killed, in order and without gaps.", async () => {
+    await ask("r1", "create-write");
+    const [child] = children as [ChildProcess];
+    let said = "";
+    child.stdout?.on("data", (part) => {
+      said += part;
+      if (said.split("\n").length > 40) child.kill("SIGKILL");
+    });
+    await once(child, "close");
+    const acknowledged = Number(said.trimEnd().split("\n").at(-1));
+    const store = open();
+    const lines = await store.read("r1");
+    expect(lines).toEqual(lines.map((_, seq) => line(seq)));
+    // The one under way when it died may be stored or not; nobody was told either way.
+    expect([acknowledged + 1, acknowledged + 2]).toContain(lines.length);
+    expect(await store.find("r1")).toMatchObject({ events: lines.length, head: lines.at(-1)?.hash });
+    await store.append(await store.claim("r1", owner), [line(lines.length)]);
+  });
+
   test("Of many processes that claim a run at once, one wins.", async () => {
     const store = open();
     await store.release(await store.create(about("r1"), owner, []));
@@ -170,5 +189,11 @@ async function ask(run: string, deed: string, user: { uid?: number; gid?: number
   const child = spawn(process.execPath, [script, path, run, deed], { stdio: ["ignore", "pipe", "inherit"], ...user });
   children.push(child);
   const [said] = await once(child.stdout, "data");
-  return JSON.parse(String(said)) as { epoch?: number; pid?: number; code?: string; message?: string; found?: string };
+  return JSON.parse(String(said).split("\n")[0] ?? "") as {
+    epoch?: number;
+    pid?: number;
+    code?: string;
+    message?: string;
+    found?: string;
+  };
 }

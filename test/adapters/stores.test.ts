@@ -230,6 +230,22 @@ describe("group commit", () => {
     expect(await store.find("r2")).toMatchObject({ events: 3, status: "decided" });
   });
 
+  test("A statement that fails half-way leaves no transaction open and nothing behind.", async () => {
+    const trap = `CREATE TEMP TRIGGER trap BEFORE INSERT ON event WHEN NEW.text = 'trap' BEGIN SELECT RAISE(ABORT, 'sprung'); END`;
+    const store = open({ onOpen: (database) => database.exec(trap) });
+    const lease = await store.create(about("r1"), owner, [line(0)]);
+    const settled = await Promise.allSettled([
+      store.append(lease, [line(1)]),
+      store.create(about("r2"), owner, [line(0), { ...line(1), text: "trap" }]),
+    ]);
+    expect(settled.map((one) => one.status)).toEqual(["rejected", "rejected"]);
+    expect(settled[1]).toMatchObject({ reason: { message: `The store ${path} failed: sprung.`, retryable: false } });
+    expect(await store.read("r1")).toHaveLength(1);
+    expect(await store.find("r2")).toBeNull();
+    await store.append(lease, [line(1)]);
+    expect(await open().read("r1")).toHaveLength(2);
+  });
+
   test("A full disk while the store is made is an error that can be tried again.", async () => {
     let full = true;
     const store = open({

@@ -7,6 +7,7 @@
 
 import { canonical } from "../../answers.ts";
 import { SeatError } from "../../errors.ts";
+import type { EvidenceItem } from "../../evidence.ts";
 import type { Reply, Request } from "../../ports.ts";
 import type { Score } from "../../position.ts";
 import { latestOf, type Position, positionsOf, refsIn } from "./positions.ts";
@@ -15,15 +16,16 @@ import { latestOf, type Position, positionsOf, refsIn } from "./positions.ts";
 export function judge(request: Request): Reply {
   const positions = latestOf(positionsOf(request.heard, request.question.options));
   if (positions.length === 0) throw new SeatError("unsupported", "There is no position to score.");
-  return { text: JSON.stringify(scoreOf(positions)), usage: { inputTokens: 0, outputTokens: 0 } };
+  return { text: JSON.stringify(scoreOf(positions, request.evidence)), usage: { inputTokens: 0, outputTokens: 0 } };
 }
 
 /** The three axes: the plurality's share, and the mean overlap between any two seats of refs and of caveats. */
-export function scoreOf(positions: readonly Position[]): Score {
+function scoreOf(positions: readonly Position[], evidence: readonly EvidenceItem[] = []): Score {
+  const known = new Set([...evidence.map((item) => item.ref), ...positions.flatMap((position) => [...position.refs])]);
   return {
     recommendation: pluralityShare(positions.map((position) => position.answer)),
     facts: meanOverlap(positions.map((position) => position.refs)),
-    caveats: meanOverlap(positions.map((position) => caveatsOf(position, citedBy(positions)))),
+    caveats: meanOverlap(positions.map((position) => caveatsOf(position, known))),
   };
 }
 
@@ -41,10 +43,6 @@ function caveatsOf(position: Position, known: ReadonlySet<string>): Set<string> 
       return refs.length > 0 ? refs : [canonical(sentence)];
     }),
   );
-}
-
-function citedBy(positions: readonly Position[]): Set<string> {
-  return new Set(positions.flatMap((position) => [...position.refs]));
 }
 
 /** The mean Jaccard overlap of all pairs; two seats that name nothing do not differ. */

@@ -6,6 +6,7 @@
 
 import { canonical } from "../../answers.ts";
 import { SeatError } from "../../errors.ts";
+import { checkCitation, type EvidenceItem } from "../../evidence.ts";
 import type { Reply, Request } from "../../ports.ts";
 import type { Synthesis } from "../../position.ts";
 import { latestOf, type Position, positionsOf, refOf, refsIn } from "./positions.ts";
@@ -15,7 +16,7 @@ const reasonLimit = 6;
 const triggerLimit = 5;
 const unresolvedLimit = 10;
 
-/** What the synthesis is made from: everything said, the newest of each seat, and the answer most of those hold. */
+/** What the synthesis is made from: everything said, the newest of each seat, and the answers most of those hold, more than one on a tie. */
 type Table = {
   options: readonly string[];
   positions: readonly Position[];
@@ -24,12 +25,13 @@ type Table = {
   tied: readonly string[];
   supporters: readonly Position[];
   refs: ReadonlySet<string>;
-  strength: ReadonlyMap<string, number>;
+  evidence: ReadonlyMap<string, EvidenceItem>;
 };
 
 /** Writes the synthesis of everything a request lets it hear. */
 export function synthesize(request: Request): Reply {
   const positions = positionsOf(request.heard, request.question.options);
+  positions.sort((a, b) => a.round - b.round || (a.label < b.label ? -1 : 1));
   if (positions.length === 0) throw new SeatError("unsupported", "There is no position to make a synthesis of.");
   return { text: JSON.stringify(synthesisOf(request, positions)), usage: { inputTokens: 0, outputTokens: 0 } };
 }
@@ -50,16 +52,17 @@ function lay(request: Request, positions: readonly Position[]): Table {
   const groups = Map.groupBy(latest, (position) => position.answer);
   const order = [...request.question.options, ...groups.keys()];
   const ranked = [...groups].sort((a, b) => b[1].length - a[1].length || order.indexOf(a[0]) - order.indexOf(b[0]));
-  const [answer, supporters] = ranked[0] ?? ["", []];
+  const [answer, holders] = ranked[0] ?? ["", []];
+  const tied = ranked.filter(([, others]) => others.length === holders.length).map(([name]) => name);
   return {
     options: request.question.options,
     positions,
     latest,
     answer,
-    tied: ranked.filter(([, holders]) => holders.length === supporters.length).map(([name]) => name),
-    supporters,
+    tied,
+    supporters: latest.filter((position) => tied.includes(position.answer)),
     refs: new Set(positions.flatMap((position) => [...position.refs])),
-    strength: new Map(request.evidence.map((item) => [item.ref, item.strength])),
+    evidence: new Map(request.evidence.map((item) => [item.ref, item])),
   };
 }
 
@@ -69,7 +72,7 @@ function recommend(table: Table): string {
       const holders = table.latest.filter((position) => position.answer === answer);
       return `${list(holders.map((position) => position.label))} hold${holders.length === 1 ? "s" : ""} ${answer}`;
     });
-    return `The panel is split and nothing is recommended: ${list(camps)}.`;
+    return `The panel is split and nothing is recommended: ${camps.join("; ")}.`;
   }
   const who = list(table.supporters.map((position) => position.label));
   const verb = table.supporters.length === 1 ? "recommends" : "recommend";
@@ -93,21 +96,37 @@ function decisiveRefs(table: Table): string[] {
     .map(([ref]) => ref);
 }
 
-/** Claims of the supporters, one for each set of refs; what a seat itself lists as a caveat is no reason for its answer. */
+/**
+ * Claims of the supporters that speak for the answer, one for each set of refs, whenever they made them. Where a seat held another
+ * answer at the time, or lists the claim as a caveat, its evidence must say that it supports the answer.
+ */
 function reasonsOf(table: Table): Synthesis["reasons"] {
   const groups = new Map<string, { text: string; refs: string[]; by: string[] }>();
-  for (const position of table.supporters) {
+  const shown = new Set(table.evidence.keys());
+  const answerOf = new Map(table.supporters.map((position) => [position.label, position.answer]));
+  for (const position of table.positions) {
+    const answer = answerOf.get(position.label);
+    if (answer === undefined) continue;
     const warned = new Set(position.caveats.flatMap((caveat) => refsIn(caveat, table.refs)));
+    const side = table.tied.length > 1 ? `For ${answer}: ` : "";
     for (const claim of position.claims) {
-      if (claim.refs.length > 0 && claim.refs.every((cite) => warned.has(refOf(cite)))) continue;
-      const key = claim.refs.length > 0 ? [...new Set(claim.refs.map(refOf))].sort().join("\n") : canonical(claim.text);
-      const group = groups.get(key) ?? { text: claim.text, refs: claim.refs, by: [] };
+      const refs = claim.refs.filter((cite) => checkCitation(cite, table.evidence, shown).why === null);
+      // A claim whose every citation fails rests on nothing.
+      if (claim.refs.length > 0 && refs.length === 0) continue;
+      const speaks = refs.some(
+        (cite) => canonical(table.evidence.get(refOf(cite))?.supports ?? "", table.options) === answer,
+      );
+      const doubted = refs.length > 0 && refs.every((cite) => warned.has(refOf(cite)));
+      if (!speaks && (doubted || position.answer !== answer)) continue;
+      const key = `${side}${refs.length > 0 ? [...new Set(refs.map(refOf))].sort().join("\n") : canonical(claim.text)}`;
+      const group = groups.get(key) ?? { text: clip(`${side}${claim.text}`, 2_000), refs, by: [] };
       groups.set(key, group);
       if (!group.by.includes(position.label)) group.by.push(position.label);
     }
   }
+  for (const group of groups.values()) group.by.sort();
   const force = (reason: { refs: string[] }) =>
-    reason.refs.reduce((sum, cite) => sum + (table.strength.get(refOf(cite)) ?? 0), 0);
+    reason.refs.reduce((sum, cite) => sum + (table.evidence.get(refOf(cite))?.strength ?? 0), 0);
   return [...groups.values()].sort((a, b) => b.by.length - a.by.length || force(b) - force(a)).slice(0, reasonLimit);
 }
 
@@ -128,19 +147,20 @@ function givenUp(table: Table): string[] {
   return table.supporters.flatMap((supporter) => {
     const own = table.positions.filter((position) => position.label === supporter.label);
     const first = own.reduce((a, b) => (b.round < a.round ? b : a));
-    if (first.answer === table.answer) return [];
-    const refs = own.find((position) => position.changedBy !== null)?.changedBy?.refs ?? [];
+    if (first.answer === supporter.answer) return [];
+    const grounds = named(refsIn(first.position, table.refs));
+    const moved = own.find((position) => position.changedBy !== null)?.changedBy?.refs ?? [];
     const unless =
-      refs.length > 0
-        ? `${list(refs.map((cite) => `[${refOf(cite)}]`))} no longer hold${refs.length === 1 ? "s" : ""}`
+      moved.length > 0
+        ? `${named(moved.map(refOf))}, which moved it, no longer hold${moved.length === 1 ? "s" : ""}`
         : "its reasons return";
-    return [
-      clip(
-        `${supporter.label} first argued ${first.answer}: revisit if ${unless}. Its words then: “${clip(first.position, 400)}”`,
-        1_000,
-      ),
-    ];
+    const argued = `${supporter.label} first argued ${first.answer}${grounds === "" ? "" : ` on ${grounds}`}`;
+    return [clip(`${argued}: revisit if ${unless}.`, 1_000)];
   });
+}
+
+function named(refs: readonly string[]): string {
+  return list(refs.map((ref) => `[${ref}]`));
 }
 
 /** Disagreements of each seat's newest turn with peers that have not come round since, alike ones told once. */

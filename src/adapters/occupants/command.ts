@@ -79,11 +79,6 @@ export function command(spec: OccupantSpec): Occupant {
   };
 }
 
-/** The lineage of a command: programs of one name share their blind spots. */
-export function commandLineage(program: string): string {
-  return `command:${basename(program)}`;
-}
-
 /** What the program is told: the parts of the request, and the shape of the reply as JSON Schema. */
 function requestOf(request: Request) {
   const { occupant: _, ...seat } = request.seat;

@@ -8,7 +8,7 @@ import { checkCitation, type EvidenceItem } from "../../evidence.ts";
 import type { Revision } from "../../position.ts";
 import { weightWords } from "./evidence-words.ts";
 import type { Position } from "./positions.ts";
-import { type Balance, pull, type Weighed } from "./weighing.ts";
+import { type Balance, leaderIf, pull, type Weighed } from "./weighing.ts";
 import { clip, figure, list } from "./words.ts";
 
 /** Agreements and disagreements, in the order in which the peers were heard. */
@@ -53,7 +53,7 @@ export function changeOf(own: Position, peers: readonly Position[], balance: Bal
   return { decisive, changedBy: { argument: clip(argument, 2_000), from, refs: decisive.map((one) => one.item.ref) } };
 }
 
-/** The fewest of the strongest newly learnt items without which the former answer would not have been overtaken. */
+/** The fewest of the strongest newly learnt items without which the answer would not lead. */
 function tipped(own: Position, balance: Balance): Weighed[] {
   const force = (one: Weighed) => pull(one, balance.answer, own.answer);
   const mentioned = JSON.stringify([own.position, own.caveats, own.agreements, own.disagreements, own.wouldChange]);
@@ -61,13 +61,10 @@ function tipped(own: Position, balance: Balance): Weighed[] {
   const moving = balance.weighed.filter((one) => force(one) > 0).sort((a, b) => force(b) - force(a));
   const learnt = moving.filter((one) => !one.held);
   const fresh = learnt.filter((one) => !knew(one));
-  const lead = (balance.scores.get(balance.answer) ?? 0) - (balance.scores.get(own.answer) ?? 0);
   const chosen: Weighed[] = [];
-  let moved = 0;
   for (const one of fresh.length > 0 ? fresh : learnt.length > 0 ? learnt : moving) {
-    if (moved > lead) break;
     chosen.push(one);
-    moved += force(one);
+    if (leaderIf(balance, new Set(chosen.map(({ item }) => item.ref)), 0) !== balance.answer) break;
   }
   return chosen;
 }

@@ -10,9 +10,9 @@ import { clip, figure, list } from "./words.ts";
 
 const excerpt = (one: Weighed, limit: number) => `“${clip(one.item.text, limit)}”`;
 
-/** An item as a claim: its own words, its ref. */
+/** An item as a claim: its own words, its ref. Blank words leave the ref to speak. */
 export function claimOf(one: Weighed): Opening["claims"][number] {
-  return { text: clip(one.item.text, 1_000), refs: [one.item.ref] };
+  return { text: clip(one.item.text, 1_000) || `[${one.item.ref}]`, refs: [one.item.ref] };
 }
 
 /** An item that speaks against the answer, as a caveat. */
@@ -36,7 +36,7 @@ export function positionWords(balance: Balance, scale: Scale): string {
       : `${figure(balance.scores.get(balance.answer) ?? 0)} against ${figure(balance.scores.get(balance.rival) ?? 0)} for ${balance.rival}`;
   const carried =
     carriers.length > 0
-      ? `${list(carriers.map((one) => `[${one.item.ref}] ${excerpt(one, 110)}`))} weigh${carriers.length === 1 ? "s" : ""} most`
+      ? `${list(carriers.map((one) => `[${one.item.ref}] ${excerpt(one, 160)}`))} weigh${carriers.length === 1 ? "s" : ""} most`
       : "nothing speaks for it, and more speaks against the rest";
   return [
     `${balance.answer}: ${carried}; the scale stands at ${lead}.`,
@@ -74,10 +74,15 @@ function sourceWords(balance: Balance): string {
 function scaleWords(balance: Balance, scale: Scale): string {
   const used = new Set(balance.weighed.map((one) => one.item.criterion));
   const special = Object.entries(scale.weights).filter(([criterion, weight]) => weight !== 1 && used.has(criterion));
-  const counted = special.map(([criterion, weight]) => `${criterion} ${figure(weight)} times`);
+  const counted = special.map(([criterion, weight]) => `${criterion} ${timesWords(weight)}`);
   if (scale.trust !== 1 && balance.weighed.some((one) => !one.held))
-    counted.push(`what others showed me ${figure(scale.trust)} times`);
+    counted.push(`what others showed me ${timesWords(scale.trust)}`);
   return counted.length === 0 ? "" : `I count ${list(counted)}.`;
+}
+
+function timesWords(weight: number): string {
+  if (weight === 0) return "for nothing";
+  return weight === 2 ? "double" : weight === 0.5 ? "half" : `${figure(weight)} times`;
 }
 
 /** One line for each item that tips the balance alone; else one for the two together, or for how much more it would take. */
@@ -98,7 +103,8 @@ function tipWords(items: readonly Weighed[], balance: Balance, factor: 0 | 2): s
   const leader = leaderWith(items);
   const texts = items.map((one) => excerpt(one, 160)).join(" ");
   if (leader !== balance.answer) return [`If ${refs} ${event}, ${leader} would lead (${margin}): ${texts}`];
-  return [`If ${refs} ${event} and more came against it, since ${margin} and that alone is not enough: ${texts}`];
+  const less = factor === 0 ? `the loss of ${refs}` : `${refs} counted double`;
+  return [`More than ${less}, since ${margin}: ${texts}`];
 }
 
 const refOfItem = (one: Weighed) => one.item.ref;

@@ -8,8 +8,6 @@
 import * as z from "zod";
 import { canonical } from "../../answers.ts";
 import { SeatError } from "../../errors.ts";
-import { EvidenceItem } from "../../evidence.ts";
-import { Name } from "../../names.ts";
 import type { Occupant, Reply, Request } from "../../ports.ts";
 import type { Opening, Revision } from "../../position.ts";
 import type { OccupantSpec } from "../../seat.ts";
@@ -41,20 +39,6 @@ export const EvidenceSettings = z
   })
   .meta({ id: "EvidenceSettings" });
 export type EvidenceSettings = z.infer<typeof EvidenceSettings>;
-
-/** A dossier file: the items a seat holds, beside the settings of the seat that reads them. */
-export const Dossier = EvidenceSettings.extend({
-  items: z
-    .array(
-      z.strictObject({
-        ...EvidenceItem.omit({ hash: true, source: true }).shape,
-        ref: Name.describe("The name it is cited by."),
-      }),
-    )
-    .min(1, "a dossier holds one item at least")
-    .describe("What the seat holds; an item of the same ref in another dossier must be the same word for word."),
-}).meta({ id: "Dossier" });
-export type Dossier = z.infer<typeof Dossier>;
 
 /** How many pieces of evidence that changed an answer are named; the strongest say enough. */
 const decisiveLimit = 3;
@@ -103,7 +87,7 @@ function open(
     position: positionWords(balance, settings),
     answer: balance.answer,
     claims: cited.map(claimOf),
-    caveats: opposing.map((one) => caveatOf(one, balance)),
+    caveats: opposing.slice(0, 20).map((one) => caveatOf(one, balance)),
     confidence: confidenceOf(balance),
     wouldChange: tipping(balance),
     verdict: slug(balance.answer),

@@ -44,13 +44,13 @@ export function positionsOf(heard: readonly Heard[], options: readonly string[])
   return heard.map((turn) => positionOf(turn, options)).filter((position) => position !== null);
 }
 
-/** The newest position of each label, in the order in which the labels were first heard. */
+/** The newest position of each label, by label: the order in which turns are heard is shuffled and means nothing. */
 export function latestOf(positions: readonly Position[]): Position[] {
   const byLabel = new Map<string, Position>();
   for (const position of positions) {
     if (position.round >= (byLabel.get(position.label)?.round ?? 0)) byLabel.set(position.label, position);
   }
-  return [...byLabel.values()];
+  return [...byLabel.values()].sort((a, b) => (a.label < b.label ? -1 : 1));
 }
 
 /** The ref of a citation, without its quote. */

@@ -20,10 +20,11 @@ type Start = {
   input: string;
   outputLimit: number;
   signal: AbortSignal;
+  /** How long the group may take to end by itself once it is told to. */
+  graceMs?: number;
 };
 
-/** How long a group may take to end by itself once it is told to. */
-const graceMs = 5_000;
+const usualGraceMs = 5_000;
 const stderrLimit = 2_048;
 
 /** Starts a program, feeds it the input and gathers what it writes. Rejects only when the call was aborted, once the group is gone. */
@@ -36,7 +37,7 @@ export function startProgram(start: Start): { ended: Promise<Ended>; stop(): Pro
     shell: false,
     stdio: ["pipe", "pipe", "pipe"],
   });
-  const group = new Group(child);
+  const group = new Group(child, start.graceMs ?? usualGraceMs);
   const stopped = () => group.end();
   start.signal.addEventListener("abort", stopped, { once: true });
   // A program may answer without reading its input; the broken pipe that follows is no failure.
@@ -91,17 +92,19 @@ function gather(child: ChildProcess, group: Group, limit: number): Promise<Ended
 /** The process group of a program, which it leads. */
 class Group {
   readonly #child: ChildProcess;
+  readonly #graceMs: number;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(child: ChildProcess) {
+  constructor(child: ChildProcess, graceMs: number) {
     this.#child = child;
+    this.#graceMs = graceMs;
   }
 
   /** Asks the group to end, and ends it when it has not done so in time. */
   end(): void {
-    if (this.#timer || this.#child.exitCode !== null) return;
+    if (this.#timer || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#send("SIGTERM");
-    this.#timer = setTimeout(() => this.kill(), graceMs);
+    this.#timer = setTimeout(() => this.kill(), this.#graceMs);
   }
 
   kill(): void {

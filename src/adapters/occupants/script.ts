@@ -2,7 +2,8 @@
  * The script occupant: it replays turns written beforehand, failures and delays included.
  *
  * Which turn it plays follows from the act, the round and the attempt alone. It keeps no place of its own, so a run that stops and
- * is resumed by another process goes on with the right line. A call that the script does not foresee is an error, never a guess.
+ * is resumed by another process goes on with the right line, and a call cut off by a crash is answered as it would have been. A call
+ * that the script does not foresee is an error, never a guess.
  */
 import * as z from "zod";
 import { missKinds, SeatError } from "../../errors.ts";
@@ -49,7 +50,9 @@ export const ScriptSettings = z
     turns: z
       .array(ScriptTurn)
       .min(1, "a script holds one turn at least")
-      .describe("The turns. Attempt n of a call plays the n-th turn that fits its act and round."),
+      .describe(
+        "The turns. Attempt n plays the n-th turn that fits its act and round; past them, the last that has a reply.",
+      ),
   })
   .meta({ id: "ScriptSettings" });
 export type ScriptSettings = z.infer<typeof ScriptSettings>;
@@ -83,7 +86,7 @@ function pick(turns: readonly ScriptTurn[], request: Request): ScriptTurn | unde
   const fitting = turns.filter(
     (turn) => (turn.act ?? request.act) === request.act && (turn.round ?? request.round) === request.round,
   );
-  return fitting[request.attempt - 1];
+  return fitting[request.attempt - 1] ?? fitting.findLast((turn) => turn.reply !== undefined);
 }
 
 function play(turn: ScriptTurn): Reply {

@@ -46,7 +46,7 @@ export function weigh(request: Pick<Request, "question" | "evidence" | "seat">, 
 }
 
 /** The question's options or, where it has none, every answer that an item names, in the order of the items. */
-export function optionsOf(request: Pick<Request, "question" | "evidence">): readonly string[] {
+function optionsOf(request: Pick<Request, "question" | "evidence">): readonly string[] {
   if (request.question.options.length > 0) return request.question.options;
   const named = request.evidence.flatMap((item) => [item.supports, item.against]).filter((name) => name !== null);
   return [...new Set(named.map((name) => canonical(name)))];

@@ -28,6 +28,9 @@ type Entry<Tools> = {
   refusal: ParleyError | null;
 };
 
+/** As many share one commit; more would hold the event loop, and their lines in memory, for longer than the disk is worth. */
+const mostWrites = 128;
+
 /** Writes waiting for the end of this turn of the event loop. */
 export class CommitQueue<Tools> {
   readonly #transaction: Transaction<Tools>;
@@ -42,9 +45,9 @@ export class CommitQueue<Tools> {
   /** Resolves with what the write returned once it is durable. */
   add<Value>(write: Write<Tools, Value>): Promise<Value> {
     return new Promise<unknown>((resolve, reject) => {
-      if (this.#waiting.push({ write, resolve, reject, value: undefined, refusal: null }) === 1) {
-        setImmediate(() => this.flush());
-      }
+      const waiting = this.#waiting.push({ write, resolve, reject, value: undefined, refusal: null });
+      if (waiting === 1) setImmediate(() => this.flush());
+      if (waiting >= mostWrites) this.flush();
     }) as Promise<Value>;
   }
 

@@ -10,6 +10,7 @@ import type { Lease, RunRow, Signal, Store } from "../../ports.ts";
 import { ownerIsGone } from "./liveness.ts";
 import { checkPlaces, leaseLost, runExists, runOwned, unknownRun } from "./refusals.ts";
 
+/** What a simulator may decide for the store. */
 export type MemorySettings = {
   now?: () => number;
   /** Whether an owner's process has ended; a simulator says so of the owners it crashed. */

@@ -8,18 +8,21 @@ import { type ParleyError, StoreError, UsageError } from "../../errors.ts";
 import type { Owner } from "../../events.ts";
 import type { Lease } from "../../ports.ts";
 
+/** The id is taken. */
 export function runExists(run: string): ParleyError {
   return new UsageError("run-exists", `A run named ${run} exists already.`, {
     hint: `Choose another --id, or go on with it: parley resume ${run}`,
   });
 }
 
+/** The id is nobody's. */
 export function unknownRun(run: string, place: string): ParleyError {
   return new UsageError("unknown-run", `No run named ${run} is in the store ${place}.`, {
     hint: "See the runs there are with: parley list",
   });
 }
 
+/** Another owner is alive. */
 export function runOwned(run: string, owner: Owner, since: number): ParleyError {
   const when = new Date(since).toISOString();
   return new StoreError("run-owned", `Run ${run} is driven by process ${owner.pid} on ${owner.host} since ${when}.`, {
@@ -27,6 +30,7 @@ export function runOwned(run: string, owner: Owner, since: number): ParleyError 
   });
 }
 
+/** The writer is no longer the owner. */
 export function leaseLost(lease: Lease, newest: { epoch: number; owner: Owner | null }): ParleyError {
   const { epoch, owner } = newest;
   const by = owner ? `process ${owner.pid} on ${owner.host} took it over` : "it was released";
@@ -45,6 +49,7 @@ export function checkPlaces(run: string, lines: readonly Line[], next: number): 
   }
 }
 
+/** A line does not follow on from the last one. */
 export function outOfPlace(run: string, seq: number | undefined, next: number): ParleyError {
   return new StoreError("internal", `Line ${seq} cannot be added to run ${run}: its next line is ${next}.`, {
     hint: "The writer lost its place in the run. Resume it from its record.",

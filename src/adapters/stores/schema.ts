@@ -3,6 +3,7 @@
  *
  * Events stand in the order they were written with one index over (run, seq). Clustering them by run instead was measured and
  * writes twice the pages: lines are longer than a clustered index keeps in place, and each run would dirty pages of its own.
+ * An event has no foreign key, because the write that adds it has just changed the row of its run.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../errors.ts";
@@ -32,7 +33,7 @@ const migrations: readonly string[] = [
    CREATE INDEX run_created ON run (created_at, no);
    CREATE INDEX run_held ON run (holder) WHERE holder IS NOT NULL;
    CREATE TABLE event (
-     run TEXT NOT NULL REFERENCES run (id),
+     run TEXT NOT NULL,
      seq INTEGER NOT NULL,
      hash TEXT NOT NULL,
      text TEXT NOT NULL,
@@ -47,6 +48,7 @@ const migrations: readonly string[] = [
    CREATE INDEX signal_waiting ON signal (run) WHERE taken IS NULL;`,
 ];
 
+/** The version of the tables this code writes. */
 export const schemaVersion = migrations.length;
 
 /** Brings the store to this version, all steps in one transaction. */

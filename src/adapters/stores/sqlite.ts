@@ -18,6 +18,7 @@ import { checkPlaces, leaseLost, outOfPlace, runExists, runOwned, unknownRun } f
 import { prepare, type Statements } from "./statements.ts";
 import { storeFailure } from "./store-failure.ts";
 
+/** What may be set on a store; all of it has defaults. */
 export type SqliteSettings = {
   /** How long a claim holds without being renewed; it is renewed three times as often. */
   leaseMs?: number;

@@ -48,4 +48,5 @@ export function prepare(database: DatabaseSync) {
   };
 }
 
+/** The prepared statements of one connection. */
 export type Statements = ReturnType<typeof prepare>;

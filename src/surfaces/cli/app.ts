@@ -4,10 +4,11 @@
  * Every way out ends here: a command's own status, help, a usage error, or a failure. So `--json` gives one object in each case, and
  * no error leaves as a stack trace.
  */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command as Commander, CommanderError } from "commander";
-import { ParleyError, UsageError } from "../../errors.ts";
+import { type ParleyError, UsageError } from "../../errors.ts";
+import { version } from "../../version.ts";
 import { protocolEntries } from "./catalog.ts";
 import { tellFailure } from "./failures.ts";
 import type { Call, Io } from "./io.ts";
@@ -18,7 +19,14 @@ import { createProgram, type Dispatch } from "./program.ts";
 export async function main(io: Io): Promise<number> {
   let code = 0;
   // Until the flags are read, failures are told by what can be seen of them.
-  let call: Call = { io, out: createOutput(io, guessedChoices(io)), cwd: io.cwd, args: [], flags: {}, trace: { run: "", events: [] } };
+  let call: Call = {
+    io,
+    out: createOutput(io, guessedChoices(io)),
+    cwd: io.cwd,
+    args: [],
+    flags: {},
+    trace: { run: "", events: [] },
+  };
   const dispatch: Dispatch = async (load, args, flags) => {
     call = { ...call, out: createOutput(io, { ...flags, json: wantsJson(flags) }), args, flags };
     call.cwd = folderOf(io.cwd, flags.directory);
@@ -26,7 +34,7 @@ export async function main(io: Io): Promise<number> {
     code = await command(call);
   };
   try {
-    const program = createProgram(version(), { out: (text) => call.out.answer(text) }, dispatch);
+    const program = createProgram(version, { out: (text) => call.out.answer(text) }, dispatch);
     if (io.argv.length === 0) {
       program.outputHelp();
       return 0;
@@ -64,7 +72,9 @@ function folderOf(cwd: string, directory: unknown): string {
   if (typeof directory !== "string") return cwd;
   const folder = resolve(cwd, directory);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
-  throw new UsageError("bad-usage", `-C names ${JSON.stringify(directory)}, which is not a folder.`, { hint: "Name an existing folder." });
+  throw new UsageError("bad-usage", `-C names ${JSON.stringify(directory)}, which is not a folder.`, {
+    hint: "Name an existing folder.",
+  });
 }
 
 /** Commander's complaint, as an error of ours with the nearest name as its hint. */
@@ -74,10 +84,16 @@ function usageOf(error: CommanderError, argv: readonly string[]): ParleyError {
   const command = argv.find((word) => /^[a-z]/.test(word)) ?? "";
   if (error.code === "commander.unknownCommand") {
     const hint = suggestion || "The commands are listed by: parley --help";
-    return new UsageError("unknown-protocol", `No protocol or command is called ${first.replace(/^unknown command /, "")}.`, { hint });
+    return new UsageError(
+      "unknown-protocol",
+      `No protocol or command is called ${first.replace(/^unknown command /, "")}.`,
+      { hint },
+    );
   }
   const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1)}${/[.!?]$/.test(first) ? "" : "."}`;
-  return new UsageError("bad-usage", sentence, { hint: suggestion || `See: parley ${command ? `${command} ` : ""}--help` });
+  return new UsageError("bad-usage", sentence, {
+    hint: suggestion || `See: parley ${command ? `${command} ` : ""}--help`,
+  });
 }
 
 function guessedChoices(io: Io) {
@@ -91,17 +107,5 @@ function guessedChoices(io: Io) {
 
 const wantsJson = (flags: Record<string, unknown>): boolean => flags.json === true || flags.format === "json";
 
-const indexOrEnd = (words: readonly string[], word: string): number => (words.includes(word) ? words.indexOf(word) : words.length);
-
-function version(): string {
-  // The built file lies two folders deep and the source four; both find the package's own description above them.
-  for (const up of ["../../package.json", "../../../package.json"]) {
-    try {
-      const found = JSON.parse(readFileSync(new URL(up, import.meta.url), "utf8")) as { name?: string; version?: string };
-      if (found.name === "parley-engine" && found.version) return found.version;
-    } catch {
-      // The next place is tried; a package without its description still has to start.
-    }
-  }
-  return "0.0.0";
-}
+const indexOrEnd = (words: readonly string[], word: string): number =>
+  words.includes(word) ? words.indexOf(word) : words.length;

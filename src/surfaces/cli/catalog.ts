@@ -87,7 +87,11 @@ const runEntries: readonly Entry[] = [
     flags: [
       ...budgets,
       { flags: "--quorum <n>", means: "how many seats must answer a round", kind: "count" },
-      { flags: "--evidence <policy>", means: "use evidence as recorded though its file changed", choices: ["recorded"] },
+      {
+        flags: "--evidence <policy>",
+        means: "use evidence as recorded though its file changed",
+        choices: ["recorded"],
+      },
       { flags: "--strict", means: "exit 3 when a seat failed, dissents or is in doubt" },
       ...writing,
     ],

@@ -24,8 +24,13 @@ export async function addCompletion(program: Commander, call: Call): Promise<voi
   const completion = tab(program, { completionCommandName: "completion" });
   const runs = await recentRuns(call);
   for (const [name, command] of completion.commands) {
-    const takesRun = program.commands.find((candidate) => candidate.name() === name)?.registeredArguments[0]?.name() === "run";
-    if (takesRun) command.argument("run", (complete) => runs.forEach(([id, question]) => complete(id, question)));
+    const takesRun =
+      program.commands.find((candidate) => candidate.name() === name)?.registeredArguments[0]?.name() === "run";
+    if (takesRun) {
+      command.argument("run", (complete) => {
+        for (const [id, question] of runs) complete(id, question);
+      });
+    }
   }
   program.commands.find((command) => command.name() === "completion")?.description(summary);
 }

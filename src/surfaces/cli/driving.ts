@@ -3,16 +3,19 @@
  *
  * A new run and a resumed one differ only in how they begin, so everything else is here once.
  */
+import type { Line } from "../../chain.ts";
+import { readRun } from "../../record.ts";
 import { oneLine } from "../../render/safe.ts";
 import type { Drive, Outcome } from "../../run.ts";
 import type { View } from "../../transcript.ts";
+import { hearCancel } from "./cancelling.ts";
 import { exitOf, strictFaults } from "./exit.ts";
 import { hearInterrupts } from "./interrupt.ts";
 import type { Call } from "./io.ts";
-import { type Progress, showProgress } from "./progress.ts";
+import { showProgress } from "./progress.ts";
 import type { Opened } from "./state.ts";
 import { tapped } from "./tap.ts";
-import { readRecord, type Target, writeAnswer } from "./writing.ts";
+import { type Target, writeAnswer } from "./writing.ts";
 
 type Journey = {
   opened: Opened;
@@ -29,16 +32,32 @@ export async function driveRun(call: Call, journey: Journey): Promise<number> {
   const { opened, target, known } = journey;
   const progress = showProgress(call, known);
   const interrupts = hearInterrupts(call, () => call.trace.run);
+  // A request to cancel is taken by whoever looks, so only the owner may: the first event shows that this process is it.
+  let owned = false;
+  const cancelling = hearCancel(opened.store, () => (owned ? call.trace.run : ""));
   const stream = target.form === "jsonl" && !target.file;
-  const store = stream ? tapped(opened.store, (lines) => lines.forEach((line) => call.out.answerLine(line.text))) : opened.store;
+  const print = (lines: readonly Line[]) => {
+    for (const line of lines) call.out.answerLine(line.text);
+  };
+  const store = stream ? tapped(opened.store, print) : opened.store;
   try {
-    const outcome = await journey.go({ ...(await surroundings()), store, pause: interrupts.pause, onEvent: progress.hear });
+    const outcome = await journey.go({
+      ...(await surroundings()),
+      store,
+      pause: interrupts.pause,
+      cancel: cancelling.signal,
+      onEvent: (event) => {
+        owned = true;
+        progress.hear(event);
+      },
+    });
     progress.close();
-    await tell(call, journey, outcome, progress, stream);
+    await tell(call, journey, outcome, stream);
     return exitOf(outcome, { strict: call.flags.strict === true, signal: interrupts.signal });
   } finally {
     progress.close();
     interrupts.close();
+    cancelling.close();
   }
 }
 
@@ -52,25 +71,29 @@ export async function surroundings(): Promise<Pick<Drive, "world" | "occupants" 
   return { world: systemWorld(), occupants, protocols };
 }
 
-async function tell(call: Call, journey: Journey, outcome: Outcome, progress: Progress, streamed: boolean): Promise<void> {
+async function tell(call: Call, journey: Journey, outcome: Outcome, streamed: boolean): Promise<void> {
   const { view, rest } = outcome;
-  const record = await readRecord(journey.opened.store, view.run);
+  const record = await readRun(journey.opened.store, view.run);
   // A paused run has no answer yet, except to a program that waits for its one object.
   if (!streamed && (rest !== "paused" || journey.target.form === "json" || journey.target.file)) {
-    await writeAnswer(call, journey.target, record);
+    await writeAnswer(call, journey.target, record, journey.opened.store.place);
   }
   if (call.flags.strict === true && view.status === "decided") {
     for (const fault of strictFaults(view)) call.out.say(`strict: ${fault}`);
   }
   if (journey.best) call.out.mention(bestLine(view, journey.best));
   for (const line of wayOn(call, journey.opened, outcome)) call.out.mention(line);
-  progress.close();
 }
 
 function bestLine(view: View, best: string): string {
   const answer = view.decision?.answer ?? null;
-  const verdict = answer === best ? "and the panel decided for it" : answer ? `and the panel decided for ${answer}` : "and the panel did not decide";
-  return oneLine(`best    the case says ${best}, ${verdict}`, 400);
+  const verdict =
+    answer === best
+      ? "and the panel decided for it"
+      : answer
+        ? `and the panel decided for ${answer}`
+        : "and the panel did not decide";
+  return `best    ${oneLine(`the case says ${best}, ${verdict}`, 400)}`;
 }
 
 /** Where the record is, and what can be done with the run now. */
@@ -78,7 +101,8 @@ function wayOn(call: Call, opened: Opened, { view, rest }: Outcome): string[] {
   const label = (text: string) => call.out.remarkPaint("dim", text.padEnd(8));
   const id = view.run;
   const record = `${label("record")}${opened.store.place}  run ${id}`;
-  if (rest === "ended") return [record, `${label("next")}parley show ${id} --full · parley export ${id} · parley verify ${id}`];
+  if (rest === "ended")
+    return [record, `${label("next")}parley show ${id} --full · parley export ${id} · parley verify ${id}`];
   return [record, `${label("resume")}parley resume ${id}${resumeHint(view)}`];
 }
 

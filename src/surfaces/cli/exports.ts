@@ -7,12 +7,15 @@
 import { hash } from "node:crypto";
 import { lstat, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { sha256 } from "../../chain.ts";
+import { sha256, unseal } from "../../chain.ts";
 import { UsageError } from "../../errors.ts";
 import { eventVersion } from "../../events.ts";
+import { parseLines, type Record } from "../../record.ts";
+import { jsonText, jsonView } from "../../render/json.ts";
 import { markdown } from "../../render/markdown.ts";
-import type { View } from "../../transcript.ts";
-import { headOf, jsonText, type Record } from "./writing.ts";
+import { fold } from "../../transcript.ts";
+import { version } from "../../version.ts";
+import { eventsText, headOf } from "./writing.ts";
 
 export const eventsFile = "events.jsonl";
 export const manifestFile = "manifest.json";
@@ -24,6 +27,7 @@ export type Manifest = {
   events: number;
   head: string;
   files: { [name: string]: string };
+  /** The version that wrote the export, and with it the words of the decision files. */
   engine: string;
   eventVersion: number;
 };
@@ -51,16 +55,16 @@ export function isPath(name: string): boolean {
 export function bundleOf(record: Record): Map<string, string> {
   const { view } = record;
   const files = new Map<string, string>([
-    [eventsFile, record.lines.map((line) => `${line.text}\n`).join("")],
-    ["decision.md", markdown(view, headOf(record))],
-    ["decision.json", jsonText(record)],
+    [eventsFile, eventsText(record)],
+    ["decision.md", markdown(view, { head: headOf(record) })],
+    ["decision.json", `${jsonText(jsonView(view, { head: headOf(record) }))}\n`],
   ]);
   const manifest: Manifest = {
     run: view.run,
     events: record.lines.length,
     head: headOf(record) ?? "",
     files: Object.fromEntries([...files].map(([name, text]) => [name, sha256(text)])),
-    engine: view.start?.engine ?? "",
+    engine: version,
     eventVersion,
   };
   return files.set(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
@@ -117,28 +121,47 @@ function isManifest(value: unknown): value is Manifest {
   if (typeof value !== "object" || value === null) return false;
   const { run, events, head, files } = value as Partial<Manifest>;
   const named = typeof run === "string" && Number.isSafeInteger(events) && typeof head === "string";
-  return named && typeof files === "object" && files !== null && Object.values(files).every((hash) => typeof hash === "string");
+  return (
+    named &&
+    typeof files === "object" &&
+    files !== null &&
+    Object.values(files).every((hash) => typeof hash === "string")
+  );
 }
 
 export type FileProblem = { file: string; line: number | null; problem: string };
 
-/** What is wrong with the files of an export beside its events, by its own manifest. */
-export async function fileProblems(found: Export, view: View | null): Promise<FileProblem[]> {
+/** The lines of an export as a record; its hashes are what the lines say of themselves. */
+export function recordOf({ texts }: Export): Record {
+  const events = parseLines(texts);
+  const lines = texts.map((text, seq) => ({ seq, text, hash: unseal(text)?.hash ?? "" }));
+  return { lines, events, view: fold(events) };
+}
+
+/** What is wrong with the files of an export beside its events. The record is null when the events themselves do not verify. */
+export async function fileProblems(found: Export, record: Record | null): Promise<FileProblem[]> {
   const { manifest, folder, manifestProblem } = found;
   if (manifestProblem) return [{ file: manifestFile, line: null, problem: manifestProblem }];
   if (!manifest) return [];
   const problems: FileProblem[] = [];
   const add = (file: string, problem: string) => problems.push({ file, line: null, problem });
-  if (view && manifest.run !== view.run) add(manifestFile, `it names run ${manifest.run}, and the events are of ${view.run}`);
-  for (const name of [eventsFile, ...decisionFiles]) {
+  const known: readonly string[] = [eventsFile, ...decisionFiles];
+  // Another version words a decision in its own way, so what the files should say is known for this version's exports alone.
+  const expected = record && manifest.engine === version ? bundleOf(record) : null;
+  if (record && manifest.run !== record.view.run)
+    add(manifestFile, `it names run ${manifest.run}, not ${record.view.run}`);
+  for (const name of known) {
     const listed = Object.hasOwn(manifest.files, name) ? manifest.files[name] : null;
-    const link = await lstat(join(folder, name)).catch(() => null);
+    const file = await lstat(join(folder, name)).catch(() => null);
+    const bytes = file?.isFile() ? await readFile(join(folder, name)) : null;
     if (!listed) add(manifestFile, `it does not list ${name}`);
-    else if (!link?.isFile()) add(name, "the manifest lists it, and it is not there as a file");
-    else if (hash("sha256", await readFile(join(folder, name)), "hex") !== listed) add(name, "its SHA-256 is not the one in the manifest");
+    else if (!bytes) add(name, "the manifest lists it, and it is not there as a file");
+    else if (hash("sha256", bytes, "hex") !== listed) add(name, "its SHA-256 is not the one in the manifest");
+    else if (expected && !bytes.equals(Buffer.from(expected.get(name) ?? "")))
+      add(name, "it does not say what the events say");
   }
   for (const name of Object.keys(manifest.files)) {
-    if (name !== eventsFile && !decisionFiles.includes(name as (typeof decisionFiles)[number])) add(manifestFile, `it lists ${name}, which is no file of an export`);
+    if (!known.includes(name)) add(manifestFile, `it lists ${name}, which is no file of an export`);
   }
   return problems;
 }

@@ -18,7 +18,8 @@ export async function checkFree(path: string, force = false): Promise<void> {
   if (!folder) throw refusal(path, "its folder does not exist", "Make the folder first.");
   if (!found) return;
   if (!force) throw refusal(path, "it exists already", "Choose another name, or add --force to replace a file.");
-  if (!found.isFile()) throw refusal(path, "it is not a regular file", "--force replaces regular files only. Choose another name.");
+  if (!found.isFile())
+    throw refusal(path, "it is not a regular file", "--force replaces regular files only. Choose another name.");
 }
 
 /** Writes a file whole: under a temporary name, flushed, and then moved into place. */

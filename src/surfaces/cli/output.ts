@@ -46,7 +46,13 @@ type Choices = { json?: boolean | undefined; quiet?: boolean | undefined; color?
 
 /** Makes the output of one call; the choices are the global flags. */
 export function createOutput(io: Io, choices: Choices): Output {
-  const stdout = writer(io.stdout);
+  const answers = writer(io.stdout);
+  // On one terminal both streams share the screen, so the status block steps aside for the answer too.
+  const stdout = (text: string) => {
+    if (io.stdout.isTTY) output.around?.before();
+    answers(text);
+    if (io.stdout.isTTY) output.around?.after();
+  };
   const stderr = writer(io.stderr);
   const answerColour = colourOf(io, io.stdout, choices.color);
   const remarkColour = colourOf(io, io.stderr, choices.color);

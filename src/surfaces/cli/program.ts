@@ -9,7 +9,11 @@ import { type Entry, entries, type Flag } from "./catalog.ts";
 import type { Command, GlobalFlags } from "./io.ts";
 
 /** What the program hands on when a command is called. */
-export type Dispatch = (load: () => Promise<Command>, args: readonly (string | undefined)[], flags: Record<string, unknown>) => Promise<void>;
+export type Dispatch = (
+  load: () => Promise<Command>,
+  args: readonly (string | undefined)[],
+  flags: Record<string, unknown>,
+) => Promise<void>;
 
 type Written = { out: (text: string) => void };
 
@@ -25,7 +29,12 @@ export function createProgram(version: string, written: Written, dispatch: Dispa
     .helpCommand(false)
     .exitOverride()
     .showSuggestionAfterError(true)
-    .configureOutput({ writeOut: written.out, writeErr: () => {}, getOutHasColors: () => false, getErrHasColors: () => false })
+    .configureOutput({
+      writeOut: written.out,
+      writeErr: () => {},
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
     .configureHelp({ showGlobalOptions: true, styleTitle: (title) => title });
   for (const flag of globalFlags) program.addOption(optionOf(flag));
   for (const entry of entries) addEntry(program, entry, dispatch);

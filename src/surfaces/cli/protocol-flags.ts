@@ -33,7 +33,9 @@ export function protocolOptions(protocol: Protocol, flags: Readonly<Record<strin
 }
 
 function propertiesOf(protocol: Protocol): [string, Property][] {
-  const schema = z.toJSONSchema(protocol.options, { io: "input", unrepresentable: "any" }) as { properties?: Record<string, Property> };
+  const schema = z.toJSONSchema(protocol.options, { io: "input", unrepresentable: "any" }) as {
+    properties?: Record<string, Property>;
+  };
   return Object.entries(schema.properties ?? {});
 }
 
@@ -41,15 +43,25 @@ function flagOf(name: string, property: Property): Option {
   const inner = property.anyOf?.find((part) => part.type !== "null") ?? property;
   const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const means = `${property.description ?? inner.description ?? ""}${defaultText(property.default)}`.trim();
-  if (inner.type === "boolean") return new Option(property.default === true ? `--no-${flag}` : `--${flag}`, means);
-  const option = new Option(`--${flag} <${inner.enum ? "choice" : inner.type === "integer" ? "n" : (inner.type ?? "value")}>`, means);
+  if (inner.type === "boolean" && property.default === true)
+    return new Option(`--no-${flag}`, `Do not ${uncapital(means)}`);
+  if (inner.type === "boolean") return new Option(`--${flag}`, means);
+  const option = new Option(
+    `--${flag} <${inner.enum ? "choice" : inner.type === "integer" ? "n" : (inner.type ?? "value")}>`,
+    means,
+  );
   if (inner.enum) option.choices(inner.enum.map(String));
   else if (inner.type === "integer") option.argParser(countOf);
   else if (inner.type === "number") option.argParser(numberOf);
-  else if (inner.type === "array") option.argParser((value: string, held: string[] | undefined) => [...(held ?? []), value]);
+  else if (inner.type === "array")
+    option.argParser((value: string, held: string[] | undefined) => [...(held ?? []), value]);
   return option;
 }
 
 function defaultText(value: unknown): string {
-  return value === undefined || value === null || typeof value === "boolean" ? "" : ` (default: ${JSON.stringify(value)})`;
+  return value === undefined || value === null || typeof value === "boolean"
+    ? ""
+    : ` (default: ${JSON.stringify(value)})`;
 }
+
+const uncapital = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -30,9 +30,13 @@ export async function findRun(store: Store, name: string): Promise<RunRow> {
 function ambiguous(name: string, rows: readonly RunRow[]): UsageError {
   const ids = rows.slice(0, shownMatches).map((row) => row.id);
   const more = rows.length > shownMatches ? " and more" : "";
-  return new UsageError("unknown-run", `More than one run begins with ${JSON.stringify(name)}: ${ids.join(", ")}${more}.`, {
-    hint: "Give more of the id.",
-  });
+  return new UsageError(
+    "unknown-run",
+    `More than one run begins with ${JSON.stringify(name)}: ${ids.join(", ")}${more}.`,
+    {
+      hint: "Give more of the id.",
+    },
+  );
 }
 
 async function unknown(store: Store, name: string): Promise<UsageError> {

@@ -19,8 +19,7 @@ export async function openStore(call: Call, purpose: "write"): Promise<Opened>;
 export async function openStore(call: Call, purpose: "read"): Promise<Opened | null>;
 /** Opens the store; to read, only one that is there already. */
 export async function openStore(call: Call, purpose: "read" | "write"): Promise<Opened | null> {
-  const { stateFolder } = await import("../../config/index.ts");
-  const { path: folder } = await stateFolder({ cwd: call.cwd, env: call.io.env });
+  const { path: folder } = await stateOf(call);
   const path = join(folder, storeName);
   if (purpose === "read" && !existsSync(path)) return null;
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
@@ -33,12 +32,29 @@ export async function openStore(call: Call, purpose: "read" | "write"): Promise<
   return { store: await sqliteStore(path), folder };
 }
 
+/** Where state is kept: PARLEY_STATE, else what the config says, else the folder of the project or the user. */
+export async function stateOf(call: Call): Promise<{ path: string; from: string }> {
+  const { resolveConfig, stateFolder } = await import("../../config/index.ts");
+  const where = { cwd: call.cwd, env: call.io.env };
+  if (call.io.env.PARLEY_STATE) return stateFolder(where);
+  const { config, origins } = await resolveConfig({
+    ...where,
+    ...(call.flags.config ? { config: call.flags.config } : {}),
+  });
+  const from = origins.find((origin) => origin.path === "store.path")?.from ?? "the config";
+  return config.store ? { path: config.store.path, from } : stateFolder(where);
+}
+
 /** Opens the store to look for a run; without a store there is no run. */
 export async function openStoreToRead(call: Call, name: string): Promise<Opened> {
   if (name !== "latest") checkName("The run", name);
   const opened = await openStore(call, "read");
   if (opened) return opened;
-  throw new UsageError("unknown-run", `There is no run called ${JSON.stringify(name)}: nothing was recorded here yet.`, {
-    hint: "Start one: parley debate CASE.yml. Another state folder is chosen with PARLEY_STATE=FOLDER.",
-  });
+  throw new UsageError(
+    "unknown-run",
+    `There is no run called ${JSON.stringify(name)}: nothing was recorded here yet.`,
+    {
+      hint: "Start one: parley debate CASE.yml. Another state folder is chosen with PARLEY_STATE=FOLDER.",
+    },
+  );
 }

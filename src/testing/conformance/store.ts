@@ -15,6 +15,7 @@ import type { Lease, Store } from "../../ports.ts";
 /** A fresh, empty store. `reopen` opens the same one again, as another process would, where it outlives its process. */
 export type OpenedStore = { store: Store; reopen?: () => Promise<Store>; close(): Promise<void> };
 
+/** One promise of the port, and how to check it. */
 export type StoreCase = { title: string; run(): Promise<void> };
 
 /** The cases, each on a store of its own. */

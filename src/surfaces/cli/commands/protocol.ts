@@ -44,11 +44,22 @@ async function planRun(call: Call, name: string) {
   const flags = planFlags(call, name);
   const fromStdin = target === "-" || flags.context?.includes("-") === true;
   if (target === "-" && flags.context?.includes("-")) {
-    throw new UsageError("bad-usage", "stdin cannot be both the question and material.", { hint: "Give one of them as a file." });
+    throw new UsageError("bad-usage", "stdin cannot be both the question and material.", {
+      hint: "Give one of them as a file.",
+    });
   }
   if (flags.context) flags.context = flags.context.filter((path) => path !== "-");
   const stdin = fromStdin ? await readStdin(call) : null;
-  return plan({ cwd: call.cwd, env: call.io.env, protocol: name, protocols, target, stdin, flags, confirm: asker(call) });
+  return plan({
+    cwd: call.cwd,
+    env: call.io.env,
+    protocol: name,
+    protocols,
+    target,
+    stdin,
+    flags,
+    confirm: asker(call),
+  });
 }
 
 const planned = [
@@ -83,9 +94,13 @@ function planFlags(call: Call, name: string): PlanFlags {
 async function detach(call: Call, input: RunInput): Promise<number> {
   const person = input.seats.find((seat) => seat.occupant.kind === "person");
   if (person) {
-    throw new UsageError("bad-usage", `Seat ${person.id} is a person, and nobody is there to ask once the run is left alone.`, {
-      hint: "Leave out --detach, or fill the seat with another occupant.",
-    });
+    throw new UsageError(
+      "bad-usage",
+      `Seat ${person.id} is a person, and nobody is there to ask once the run is left alone.`,
+      {
+        hint: "Leave out --detach, or fill the seat with another occupant.",
+      },
+    );
   }
   const opened = await openStore(call, "write");
   try {

@@ -4,19 +4,21 @@
  * The record holds everything the run needs, so no file is read again; but a person should know when an evidence file is no longer
  * what the panel saw, and decide whether the recorded text still serves.
  */
+
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { hash } from "node:crypto";
 import { parseDuration } from "../../../config/index.ts";
 import { UsageError } from "../../../errors.ts";
 import type { Limits } from "../../../limits.ts";
+import { readRun } from "../../../record.ts";
 import { resume } from "../../../run.ts";
 import type { View } from "../../../transcript.ts";
 import { driveRun } from "../driving.ts";
 import type { Call } from "../io.ts";
 import { findRun } from "../run-names.ts";
 import { openStoreToRead } from "../state.ts";
-import { readRecord, targetOf } from "../writing.ts";
+import { targetOf } from "../writing.ts";
 
 export async function resumeRun(call: Call): Promise<number> {
   const target = await targetOf(call);
@@ -25,12 +27,18 @@ export async function resumeRun(call: Call): Promise<number> {
   const opened = await openStoreToRead(call, name);
   try {
     const row = await findRun(opened.store, name);
-    const { view, events } = await readRecord(opened.store, row.id);
+    const { view, events } = await readRun(opened.store, row.id);
     call.trace.run = row.id;
     call.trace.events.push(...events.slice(-50));
-    if (call.flags.evidence !== "recorded") await checkEvidence(call, view);
+    if (view.stopReason === null && call.flags.evidence !== "recorded") await checkEvidence(call, view);
     const changes = Object.keys(limits).length > 0 ? { limits } : undefined;
-    return await driveRun(call, { opened, target, known: view, best: null, go: (drive) => resume(row.id, drive, changes) });
+    return await driveRun(call, {
+      opened,
+      target,
+      known: view,
+      best: null,
+      go: (drive) => resume(row.id, drive, changes),
+    });
   } finally {
     await opened.store.close();
   }
@@ -38,7 +46,14 @@ export async function resumeRun(call: Call): Promise<number> {
 
 function raisedLimits({ flags }: Call): Partial<Limits> {
   const limits: Record<string, unknown> = {};
-  const names = { budget: "maxUsd", maxTokens: "maxTokens", maxTurns: "maxTurns", inDoubt: "inDoubt", onBudget: "onBudget", quorum: "quorum" };
+  const names = {
+    budget: "maxUsd",
+    maxTokens: "maxTokens",
+    maxTurns: "maxTurns",
+    inDoubt: "inDoubt",
+    onBudget: "onBudget",
+    quorum: "quorum",
+  };
   for (const [flag, limit] of Object.entries(names)) if (flags[flag] !== undefined) limits[limit] = flags[flag];
   if (flags.maxTime !== undefined) limits.maxTimeMs = parseDuration(String(flags.maxTime));
   if (flags.turnTimeout !== undefined) limits.turnTimeoutMs = parseDuration(String(flags.turnTimeout));

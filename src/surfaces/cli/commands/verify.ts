@@ -5,12 +5,12 @@
  * count. Problems are named by file and line, one on each line of stdout.
  */
 import { relative } from "node:path";
+import { unseal } from "../../../chain.ts";
 import { errorCodes } from "../../../errors.ts";
 import { oneLine } from "../../../render/safe.ts";
-import { parseLines } from "../../../record.ts";
-import { fold, type View } from "../../../transcript.ts";
-import { verifyLines } from "../../../verify.ts";
-import { type FileProblem, fileProblems, isPath, readExport } from "../exports.ts";
+import { type Verification, verifyLines } from "../../../verify.ts";
+import { version } from "../../../version.ts";
+import { type FileProblem, fileProblems, isPath, readExport, recordOf } from "../exports.ts";
 import type { Call } from "../io.ts";
 import { findRun } from "../run-names.ts";
 import { openStoreToRead } from "../state.ts";
@@ -34,7 +34,9 @@ export async function verify(call: Call): Promise<number> {
   else call.out.answer(findings.problems.map(problemLine).join("\n"));
   if (!ok) {
     const many = findings.problems.length;
-    call.out.say(`error: ${findings.what} does not verify: ${many === 1 ? "1 problem" : `${many} problems`}. (record-broken)`);
+    call.out.say(
+      `error: ${findings.what} does not verify: ${many === 1 ? "1 problem" : `${many} problems`}. (record-broken)`,
+    );
   }
   return ok ? 0 : errorCodes["record-broken"].exit;
 }
@@ -44,7 +46,7 @@ async function verifyStored(call: Call, name: string): Promise<Findings> {
   try {
     const row = await findRun(store, name);
     const lines = await store.read(row.id);
-    const found = verifyLines(
+    const found = checkLines(
       lines.map((line) => line.text),
       { events: row.events, head: row.head },
     );
@@ -59,24 +61,37 @@ async function verifyExport(call: Call, name: string): Promise<Findings> {
   const found = await readExport(call.cwd, name);
   const file = relative(call.cwd, found.eventsPath) || found.eventsPath;
   const manifest = found.manifest && { events: found.manifest.events, head: found.manifest.head };
-  const checked = verifyLines(found.texts, manifest);
+  const checked = checkLines(found.texts, manifest);
   const chain = checked.problems.map(({ line, problem }) => ({ file, line, problem }));
   const bytes = found.unreadable.map((line) => ({ file, line, problem: "the line is not valid UTF-8" }));
-  const view = chain.length === 0 ? viewOf(found.texts) : null;
-  const beside = await fileProblems(found, view);
+  const record = checked.ok ? recordOf(found) : null;
+  const beside = await fileProblems(found, record);
   const problems = [...chain, ...bytes.filter((entry) => !chain.some((other) => other.line === entry.line)), ...beside];
   const proved = [...checked.proved];
-  const notProved = [...checked.notProved];
-  if (found.manifest) proved.push("the files of the export are the ones its manifest lists");
-  else notProved.push("that no event is missing at the end: there is no manifest.json beside the events");
-  return { what: file, run: view?.run ?? null, events: checked.events, head: checked.head, problems, proved, notProved };
+  if (found.manifest) proved.push("the other files of the export are the ones its manifest lists");
+  if (found.manifest?.engine === version) proved.push("the decision files say what the events say");
+  return {
+    what: file,
+    run: record?.view.run ?? null,
+    events: checked.events,
+    head: checked.head,
+    problems,
+    proved,
+    notProved: checked.notProved,
+  };
 }
 
-function viewOf(texts: string[]): View | null {
+/** A byte changed in a line's version must read as a changed line, and not as a record that a newer Parley wrote. */
+function checkLines(texts: readonly string[], manifest: { events: number; head: string } | null): Verification {
   try {
-    return fold(parseLines(texts));
-  } catch {
-    return null;
+    return verifyLines(texts, manifest);
+  } catch (error) {
+    const problems = texts.flatMap((text, index) => {
+      const sealed = unseal(text);
+      return sealed && sealed.own === sealed.hash ? [] : [{ line: index + 1, problem: "the line was changed" }];
+    });
+    if (problems.length === 0) throw error;
+    return { ok: false, problems, events: texts.length, head: null, proved: [], notProved: [] };
   }
 }
 
@@ -90,7 +105,8 @@ function asJson(findings: Findings) {
 
 function goodText({ what, events, head, proved, notProved }: Findings): string {
   const lines = [`verified    ${what}`, `events      ${events}`, `head        ${head ?? "none"}`];
-  const list = (label: string, texts: readonly string[]) => texts.map((text, i) => `${(i === 0 ? label : "").padEnd(12)}${text}`);
+  const list = (label: string, texts: readonly string[]) =>
+    texts.map((text, i) => `${(i === 0 ? label : "").padEnd(12)}${text}`);
   return [...lines, ...list("proved", proved), ...list("not proved", notProved)].join("\n");
 }
 

@@ -1,0 +1,87 @@
+/** A batch of seeds: runs their worlds, checks each, compares twins, and adds everything up. */
+import { createHash } from "node:crypto";
+import { caseOf, type Violation } from "./case.ts";
+import type { Case } from "./case.ts";
+import { check } from "./checker.ts";
+import { runWorlds } from "./loop.ts";
+import { type Plan, planOf } from "./plan.ts";
+import { type Counts, noteWorld } from "./sometimes.ts";
+import { compareTwins, twinOf } from "./twin.ts";
+import type { World } from "./world.ts";
+
+export type Tally = {
+  runs: number;
+  twins: number;
+  crashes: number;
+  recoveries: number;
+  calls: number;
+  events: number;
+  counts: Counts;
+  failing: { seed: number; violations: Violation[] }[];
+  /** One hash for each block of seeds, so that batches can be joined in any order. */
+  traces: [from: number, hash: string][];
+  cpuSeconds: number;
+};
+
+export type BatchOptions = { from: number; runs: number; stopAtFirst?: boolean; progress?: (done: number) => void };
+
+/** Runs the seeds of a batch. */
+export async function runBatch({ from, runs, stopAtFirst = false, progress }: BatchOptions): Promise<Tally> {
+  const tally: Tally = { runs: 0, twins: 0, crashes: 0, recoveries: 0, calls: 0, events: 0, counts: {}, failing: [], traces: [], cpuSeconds: 0 };
+  const began = process.cpuUsage();
+  const ends = new Map<number, string>();
+  const waiting = new Map<number, Case>();
+  const fail = (seed: number, violations: Violation[]) => {
+    if (violations.length > 0) tally.failing.push({ seed, violations });
+  };
+  function* plans(): Generator<Plan> {
+    for (let seed = from; seed < from + runs && !(stopAtFirst && tally.failing.length > 0); seed++) yield planOf(seed);
+  }
+  await runWorlds(plans(), (world) => {
+    const { seed } = world.plan;
+    const first = waiting.get(seed);
+    if (first) {
+      waiting.delete(seed);
+      tally.twins++;
+      fail(seed, twinsDiffer(first, world, tally.counts));
+      return null;
+    }
+    const { violations, facts } = check(world);
+    add(tally, world, facts);
+    fail(seed, violations);
+    ends.set(seed, traceOf(world));
+    if (tally.runs % 5_000 === 0) progress?.(tally.runs);
+    const twin = facts && violations.length === 0 && seed % 4 === 0 ? twinOf(facts) : null;
+    if (twin && facts) waiting.set(seed, facts);
+    return twin;
+  });
+  const trace = createHash("sha256");
+  for (let seed = from; seed < from + runs; seed++) trace.update(`${seed} ${ends.get(seed)}\n`);
+  tally.traces.push([from, trace.digest("hex")]);
+  const { user, system } = process.cpuUsage(began);
+  tally.cpuSeconds = (user + system) / 1e6;
+  return tally;
+}
+
+/** What a world did, in one line: its record's head, and what its provider and its listeners saw. */
+function traceOf(world: World): string {
+  return `${world.store.row?.head} ${world.provider.calls.length} ${world.shown.length} ${world.agenda.now}`;
+}
+
+function twinsDiffer(first: Case, twin: World, counts: Counts): Violation[] {
+  const violations: Violation[] = [];
+  const other = caseOf(twin, violations);
+  if (!other) return [{ invariant: "I9", problem: "the twin never began", seq: null }];
+  violations.push(...compareTwins(first, other));
+  if (violations.length === 0) counts["resumed run equals its twin"] = (counts["resumed run equals its twin"] ?? 0) + 1;
+  return violations;
+}
+
+function add(tally: Tally, world: World, facts: Case | null): void {
+  tally.runs++;
+  tally.crashes += world.crashes;
+  tally.recoveries += Math.max(0, world.lives.length - 1);
+  tally.calls += world.provider.calls.length;
+  tally.events += world.store.lines.length;
+  if (facts) noteWorld(facts, tally.counts);
+}

@@ -1,0 +1,160 @@
+/** Invariants of budgets, clocks and attempts: what may be spent, when a call may be made again, and that every run ends in time. */
+import type { Event } from "../src/events.ts";
+import { lastingKinds } from "../src/errors.ts";
+import type { Limits } from "../src/limits.ts";
+import { type Case, isPure, limitsAt } from "./case.ts";
+
+const tiny = 1e-6;
+/** Attempts that never reached anyone, or that cost nothing and were made again. */
+const unsent: ReadonlySet<string> = new Set(["the call was never sent", "cut off by a crash; it is free to make again"]);
+
+/** I4: no call is made whose cap does not fit; spent and reserved never pass a budget but by what a provider used above its cap. */
+export function budgetsHold({ events, attempts, report }: Case): void {
+  let limits = (events[0] as Extract<Event, { type: "run-start" }>).limits;
+  const spent = { tokens: 0, usd: 0, turns: 0 };
+  const open = new Map<string, { tokens: number; usd: number }>();
+  let aside = { tokens: 0, usd: 0, turns: 0 };
+  for (const event of events) {
+    limits = limitsAt(event, limits);
+    if (event.type === "budget-reserved")
+      aside = { tokens: event.aside.tokens, usd: event.aside.usd ?? 0, turns: event.turns };
+    if (event.type === "turn-start") {
+      open.set(`${event.key}#${event.attempt}`, { tokens: event.cap.tokens, usd: event.cap.usd ?? 0 });
+      spent.turns++;
+      if (limits.onBudget === "continue") continue;
+      const kept = event.act === "synthesis" ? { tokens: 0, usd: 0, turns: 0 } : aside;
+      const reserved = sum(open.values());
+      const over = (name: "tokens" | "usd" | "turns", used: number, limit: number | null) => {
+        if (limit !== null && used > limit + tiny) report("I4", `${name} are at ${used} of ${limit} with ${event.key}`, event.seq);
+      };
+      over("tokens", spent.tokens + reserved.tokens + kept.tokens, limits.maxTokens);
+      over("usd", spent.usd + reserved.usd + kept.usd, limits.maxUsd);
+      over("turns", spent.turns + kept.turns, limits.maxTurns);
+    } else if (event.type === "turn-end" || event.type === "attempt-failed" || event.type === "doubt-found") {
+      const id = `${event.key}#${event.attempt}`;
+      open.delete(id);
+      spent.tokens += event.charged.tokens;
+      spent.usd += event.charged.usd ?? 0;
+      if (!attempts.has(id)) report("I4", `${id} is charged and was never reserved`, event.seq);
+    }
+  }
+}
+
+function sum(caps: Iterable<{ tokens: number; usd: number }>): { tokens: number; usd: number } {
+  const total = { tokens: 0, usd: 0 };
+  for (const cap of caps) {
+    total.tokens += cap.tokens;
+    total.usd += cap.usd;
+  }
+  return total;
+}
+
+/** I4: a call is charged what the provider says it used, or its whole cap; never less than it really cost within its cap. */
+export function chargesAreHonest({ attempts, plan, report }: Case): void {
+  for (const { id, start, settled, call } of attempts.values()) {
+    if (!settled || isPure(plan, start.seat)) continue;
+    const { charged } = settled;
+    const { cap } = start;
+    if (settled.type === "doubt-found") {
+      if (charged.tokens !== cap.tokens || charged.usd !== cap.usd)
+        report("I4", `${id} is in doubt and is not charged its whole cap`, settled.seq);
+      continue;
+    }
+    if (!call) continue;
+    const known = settled.usage !== null;
+    if (call.usageTold && call.text !== null && settled.type === "turn-end" && !known)
+      report("I4", `${id} leaves out the usage the provider told`, settled.seq);
+    const least = known ? call.tokens : Math.min(call.tokens, cap.tokens);
+    if (charged.tokens < least) report("I4", `${id} is charged ${charged.tokens} tokens and used ${least}`, settled.seq);
+    const leastUsd = known ? call.usd : Math.min(call.usd, cap.usd ?? 0);
+    if (cap.usd !== null && (charged.usd ?? 0) < leastUsd - tiny)
+      report("I4", `${id} is charged $${charged.usd} and cost $${leastUsd}`, settled.seq);
+    if (settled.type !== "turn-end") continue;
+    if (known && charged.tokens > cap.tokens !== settled.flags.includes("over_cap"))
+      report("I4", `${id} used ${charged.tokens} of ${cap.tokens} tokens and its flags do not say so`, settled.seq);
+  }
+}
+
+/** I4: what the provider really did stays within the token budget, but for what single calls used above their caps. */
+export function trueCostStaysWithin({ calls, attempts, events, report }: Case): void {
+  let limits: Limits | null = null;
+  for (const event of events) limits = limitsAt(event, limits as Limits);
+  if (!limits || limits.maxTokens === null || limits.onBudget === "continue") return;
+  let used = 0;
+  for (const call of calls) {
+    const cap = attempts.get(`${call.key}#${call.attempt}`)?.start.cap.tokens ?? 0;
+    used += Math.min(call.tokens, cap);
+  }
+  const over = [...attempts.values()].reduce((total, { settled, start }) => {
+    return total + Math.max(0, (settled?.charged.tokens ?? 0) - start.cap.tokens);
+  }, 0);
+  if (used > limits.maxTokens + over + tiny) report("I4", `the provider used ${used} tokens of ${limits.maxTokens}`);
+}
+
+/** I10: no attempt before its time, at most the attempts allowed and one repair, and none after a miss that lasts. */
+export function attemptsAreBounded(each: Case): void {
+  const { attempts, calls, plan, missed, report } = each;
+  const byKey = Map.groupBy(attempts.values(), (attempt) => attempt.start.key);
+  for (const [key, list] of byKey) {
+    const unknown = list.filter(({ settled }) => settled?.type === "doubt-found" || isUnsent(settled)).length;
+    const repairs = list.filter(({ start }) => start.repairOf !== null).length;
+    if (list.length - unknown - repairs > plan.input.limits.attempts)
+      report("I10", `${key} was tried ${list.length - unknown - repairs} times`, list.at(-1)?.start.seq);
+    const doubtful = list.filter(({ settled, start }) => start.repairOf !== null && settled?.type === "doubt-found").length;
+    if (repairs - doubtful - list.filter(({ start, settled }) => start.repairOf !== null && isUnsent(settled)).length > 1)
+      report("I10", `${key} was repaired ${repairs} times`, list.at(-1)?.start.seq);
+    for (const [index, { start, settled }] of list.entries()) {
+      const next = list[index + 1]?.start;
+      if (!next || settled?.type !== "attempt-failed" || isUnsent(settled)) continue;
+      if (settled.retryAt === null) report("I10", `${key} was tried again after its last attempt`, next.seq);
+      else if (next.at < settled.retryAt - tiny) report("I10", `${key} was tried again before its time`, next.seq);
+      if (settled.kind === "malformed" && next.repairOf === null)
+        report("I10", `${key} was mended by a call that is not recorded as a repair`, next.seq);
+      if (start.attempt >= next.attempt) report("I10", `${key} counts its attempts backwards`, next.seq);
+    }
+  }
+  providerTimes(each, calls);
+  for (const miss of missed) {
+    if (!lastingKinds.has(miss.kind)) continue;
+    const again = [...attempts.values()].find(({ start }) => start.seat === miss.seat && start.seq > miss.seq);
+    if (again) report("I10", `${miss.seat} was asked again after ${miss.kind}`, again.start.seq);
+  }
+}
+
+function isUnsent(settled: { type: string; cause?: string } | null): boolean {
+  return settled?.type === "attempt-failed" && unsent.has(settled.cause ?? "");
+}
+
+/** The provider's own view: no call of a key before the time it gave, and a pause after each failure it answered with. */
+function providerTimes({ world, report }: Case, calls: Case["calls"]): void {
+  if (world.plan.lives.some((life) => life.clockJumpMs !== 0)) return;
+  const last = new Map<string, Case["calls"][number]>();
+  for (const call of calls) {
+    const before = last.get(call.key);
+    last.set(call.key, call);
+    if (before?.notBefore && before.life === call.life && call.at < before.notBefore - tiny)
+      report("I10", `${call.key} was asked ${before.notBefore - call.at} ms before the provider allowed it`);
+    const failed = before?.fault === "provider_error" || before?.fault === "rate_limited";
+    if (failed && before?.life === call.life && call.at < before.at + 500)
+      report("I10", `${call.key} was asked again at once after ${before.fault}`);
+  }
+}
+
+/** I10: a run with a time budget ends within it and ten seconds; the pauses between lives do not count. */
+export function endsInTime({ events, end, world, report }: Case): void {
+  for (const trouble of world.troubles) report("I10", trouble);
+  let limits: Limits | null = null;
+  let active = 0;
+  let [last] = events;
+  for (const event of events) {
+    limits = limitsAt(event, limits as Limits);
+    if (last && event.epoch === last.epoch) active += Math.max(0, event.at - last.at);
+    last = event;
+  }
+  if (!end) report("I10", "the run has not ended");
+  if (!limits || limits.maxTimeMs === null || limits.onBudget === "continue") return;
+  const waited = world.lives.some((life) => life.plan.store !== null || life.plan.freeze !== null) ? 120_000 : 0;
+  // A run that is to be resumed lets the calls under way finish, each within its own clock.
+  const finishing = limits.onBudget === "resume" ? limits.turnTimeoutMs : 0;
+  if (active > limits.maxTimeMs + 10_000 + waited + finishing) report("I10", `it ran for ${active} ms of ${limits.maxTimeMs}`, end?.seq);
+}
