@@ -1,7 +1,7 @@
 /** A batch of seeds: runs their worlds, checks each, compares twins, and adds everything up. */
 import { createHash } from "node:crypto";
-import { caseOf, type Violation } from "./case.ts";
 import type { Case } from "./case.ts";
+import { caseOf, type Violation } from "./case.ts";
 import { check } from "./checker.ts";
 import { runWorlds } from "./loop.ts";
 import { type Plan, planOf } from "./plan.ts";
@@ -27,7 +27,18 @@ export type BatchOptions = { from: number; runs: number; stopAtFirst?: boolean; 
 
 /** Runs the seeds of a batch. */
 export async function runBatch({ from, runs, stopAtFirst = false, progress }: BatchOptions): Promise<Tally> {
-  const tally: Tally = { runs: 0, twins: 0, crashes: 0, recoveries: 0, calls: 0, events: 0, counts: {}, failing: [], traces: [], cpuSeconds: 0 };
+  const tally: Tally = {
+    runs: 0,
+    twins: 0,
+    crashes: 0,
+    recoveries: 0,
+    calls: 0,
+    events: 0,
+    counts: {},
+    failing: [],
+    traces: [],
+    cpuSeconds: 0,
+  };
   const began = process.cpuUsage();
   const ends = new Map<number, string>();
   const waiting = new Map<number, Case>();

@@ -14,7 +14,10 @@ function held(ballots: Ballots, round = Number.POSITIVE_INFINITY): Map<string, B
   return last;
 }
 
-function share(plan: Case["plan"], holding: ReadonlyMap<string, Ballots[number]>): { share: number; leading: string | null } {
+function share(
+  plan: Case["plan"],
+  holding: ReadonlyMap<string, Ballots[number]>,
+): { share: number; leading: string | null } {
   const weights = new Map<string, number>();
   let total = 0;
   for (const seat of plan.input.seats) {
@@ -42,12 +45,14 @@ export function ballotsAreTheAnswers({ ballots, ends, attempts, plan, events, re
     const meant = plan.path.get(ballot.seat)?.[ballot.round] ?? 0;
     const answer = call.fault === "off_list" ? "elsewhere" : plan.answers[meant];
     if (ballot.answer !== answer) report("I5", `${ballot.key} counts ${ballot.answer} for ${answer}`, end.seq);
-    if (!call.text?.includes(JSON.stringify(ballot.position))) report("I5", `${ballot.key} has other words than its seat's`, end.seq);
+    if (!call.text?.includes(JSON.stringify(ballot.position)))
+      report("I5", `${ballot.key} has other words than its seat's`, end.seq);
   }
   for (const event of events) {
     if (event.type !== "round-end") continue;
     for (const end of ends.values())
-      if (end.round === event.round && isSeat(plan, end.seat) && !keys.has(end.key)) report("I5", `${end.key} has no ballot`, event.seq);
+      if (end.round === event.round && isSeat(plan, end.seat) && !keys.has(end.key))
+        report("I5", `${end.key} has no ballot`, event.seq);
   }
 }
 
@@ -61,8 +66,10 @@ export function dissentIsKept({ events, ballots, report }: Case): void {
   const first = held(ballots, 0);
   for (const [seat, ballot] of held(ballots)) {
     const opening = first.get(seat);
-    if (decision.answer === null || ballot.answer !== decision.answer) expected.push(`${seat} final ${ballot.answer} ${ballot.position}`);
-    else if (opening && opening.answer !== decision.answer) expected.push(`${seat} given-up ${opening.answer} ${opening.position}`);
+    if (decision.answer === null || ballot.answer !== decision.answer)
+      expected.push(`${seat} final ${ballot.answer} ${ballot.position}`);
+    else if (opening && opening.answer !== decision.answer)
+      expected.push(`${seat} given-up ${opening.answer} ${opening.position}`);
   }
   const got = kept.map((dissent) => `${dissent.seat} ${dissent.kind} ${dissent.answer} ${dissent.words}`);
   if (got.sort().join("\n") !== expected.sort().join("\n"))
@@ -85,11 +92,16 @@ export function countsAreTrue({ events, ballots, plan, report }: Case): void {
     expected.push(`${ballot.seat} ${ballot.round} ${own.answer} ${ballot.answer} ${towards}`);
   }
   const got = flips.map((flip) => `${flip.seat} ${flip.round} ${flip.from} ${flip.to} ${flip.towards}`);
-  if (got.sort().join("\n") !== expected.sort().join("\n")) report("I5", `the flips are [${got}] and should be [${expected}]`, decided.seq);
+  if (got.sort().join("\n") !== expected.sort().join("\n"))
+    report("I5", `the flips are [${got}] and should be [${expected}]`, decided.seq);
   const tally = (name: string, vote: Decision["votes"]["after"], round?: number) => {
     const counted = share(plan, held(ballots, round));
     if (vote.leading !== counted.leading || Math.abs(vote.share - counted.share) > 1e-9)
-      report("I5", `the votes ${name} are ${vote.leading} at ${vote.share}, counted ${counted.leading} at ${counted.share}`, decided.seq);
+      report(
+        "I5",
+        `the votes ${name} are ${vote.leading} at ${vote.share}, counted ${counted.leading} at ${counted.share}`,
+        decided.seq,
+      );
   };
   tally("before", votes.before, 0);
   tally("after", votes.after);
@@ -104,7 +116,8 @@ export function oneEnd({ events, plan, ballots, end, world, report }: Case): voi
   if (!end) return;
   const decided = events.find((event) => event.type === "decision-reached");
   if (end.status === "failed") report("I8", `the run failed: ${end.error?.message}`, end.seq);
-  if (end.status === "cancelled" && !world.lives.some((life) => life.plan.cancelAt !== null)) report("I8", "nobody cancelled the run", end.seq);
+  if (end.status === "cancelled" && !world.lives.some((life) => life.plan.cancelAt !== null))
+    report("I8", "nobody cancelled the run", end.seq);
   if (end.status === "cancelled" || end.status === "failed") return;
   if (!decided || decided.decision.outcome !== end.status || decided.decision.stopReason !== end.stopReason)
     report("I8", "the end does not say what the decision says", end.seq);
@@ -113,7 +126,8 @@ export function oneEnd({ events, plan, ballots, end, world, report }: Case): voi
     report("I8", "an undecided run has an answer, or a decided one has none", end.seq);
   const quorum = quorumOf(plan.input.limits, plan.input.seats.length);
   const holding = held(ballots);
-  if (outcome === "decided" && holding.size < quorum) report("I8", `decided by ${holding.size} of a quorum of ${quorum}`, end.seq);
+  if (outcome === "decided" && holding.size < quorum)
+    report("I8", `decided by ${holding.size} of a quorum of ${quorum}`, end.seq);
   if (outcome === "decided" && end.stopReason !== "converged" && share(plan, holding).share <= 0.5)
     report("I8", `decided with a share of ${share(plan, holding).share}`, end.seq);
 }
@@ -127,21 +141,38 @@ export function stopsForItsReason({ events, ends, plan, ballots, end, report }: 
   let stop: string | null = null;
   for (const event of events) {
     if (event.type === "limit-reached" && event.action === "harvest") budget ??= event.budget;
-    if (event.type === "turn-start" && stop !== null && isSeat(plan, event.seat)) report("I8", `${event.key} was asked after ${stop}`, event.seq);
-    if (event.type === "turn-start" && stop === "quorum_lost") report("I8", `${event.key} was asked without a quorum`, event.seq);
+    if (event.type === "turn-start" && stop !== null && isSeat(plan, event.seat))
+      report("I8", `${event.key} was asked after ${stop}`, event.seq);
+    if (event.type === "turn-start" && stop === "quorum_lost")
+      report("I8", `${event.key} was asked without a quorum`, event.seq);
     if (event.type === "round-end") {
-      const answered = plan.input.seats.map((seat) => seat.id).filter((id) => [...ends.values()].some((turn) => turn.seat === id && turn.round === event.round));
-      if (answered.sort().join() !== [...event.answered].sort().join()) report("I8", `round ${event.round} is closed with [${event.answered}], [${answered}] answered`, event.seq);
+      const answered = plan.input.seats
+        .map((seat) => seat.id)
+        .filter((id) => [...ends.values()].some((turn) => turn.seat === id && turn.round === event.round));
+      if (answered.sort().join() !== [...event.answered].sort().join())
+        report("I8", `round ${event.round} is closed with [${event.answered}], [${answered}] answered`, event.seq);
       stop = budget ?? (answered.length < quorum ? "quorum_lost" : null);
-      if (event.stop !== stop) report("I8", `round ${event.round} is closed with ${event.stop}, it should be ${stop}`, event.seq);
+      if (event.stop !== stop)
+        report("I8", `round ${event.round} is closed with ${event.stop}, it should be ${stop}`, event.seq);
     }
     if (event.type === "score-given") {
       scoreIsTrue(event, { plan, ballots, ends, report });
       const moved = splitOf(ballots, event.round - 1) !== splitOf(ballots, event.round);
       still = moved ? 0 : still + 1;
       const enough = (event.convergence ?? event.share) >= options.threshold;
-      const agreed = options.convergence === "judge" ? enough : options.convergence === "verdict" ? event.unanimous : enough && event.unanimous;
-      stop = agreed ? "converged" : still >= options.stallAfter ? "stalled" : event.round >= options.rounds ? "rounds_done" : null;
+      const agreed =
+        options.convergence === "judge"
+          ? enough
+          : options.convergence === "verdict"
+            ? event.unanimous
+            : enough && event.unanimous;
+      stop = agreed
+        ? "converged"
+        : still >= options.stallAfter
+          ? "stalled"
+          : event.round >= options.rounds
+            ? "rounds_done"
+            : null;
     }
   }
   if (!end || end.status === "cancelled" || end.status === "failed") return;
@@ -152,24 +183,33 @@ export function stopsForItsReason({ events, ends, plan, ballots, end, report }: 
 }
 
 function splitOf(ballots: Ballots, round: number): string {
-  return [...held(ballots, round)].map(([seat, ballot]) => `${seat}=${ballot.answer}`).sort().join();
+  return [...held(ballots, round)]
+    .map(([seat, ballot]) => `${seat}=${ballot.answer}`)
+    .sort()
+    .join();
 }
 
-function scoreIsTrue(event: EventOf<"score-given">, { plan, ballots, ends, report }: Pick<Case, "plan" | "ballots" | "ends" | "report">): void {
+function scoreIsTrue(
+  event: EventOf<"score-given">,
+  { plan, ballots, ends, report }: Pick<Case, "plan" | "ballots" | "ends" | "report">,
+): void {
   const counted = share(plan, held(ballots, event.round)).share;
-  if (Math.abs(counted - event.share) > 1e-9) report("I8", `round ${event.round} has a share of ${counted}, recorded ${event.share}`, event.seq);
+  if (Math.abs(counted - event.share) > 1e-9)
+    report("I8", `round ${event.round} has a share of ${counted}, recorded ${event.share}`, event.seq);
   const verdicts = plan.input.seats.map((seat) => {
     const turn = [...ends.values()].find((end) => end.seat === seat.id && end.round === event.round);
     return (turn?.said as { verdict?: string | null } | undefined)?.verdict?.toLowerCase() ?? null;
   });
   const unanimous = verdicts.every((verdict) => verdict !== null && verdict === verdicts[0]);
-  if (unanimous !== event.unanimous) report("I8", `round ${event.round} is ${unanimous ? "" : "not "}unanimous`, event.seq);
+  if (unanimous !== event.unanimous)
+    report("I8", `round ${event.round} is ${unanimous ? "" : "not "}unanimous`, event.seq);
 }
 
 /** I12: the degraded list given back is exactly the misses of the record. */
 export function degradedIsWhole({ world, missed, end, report }: Case): void {
   if (!end || !world.view) return;
-  const line = (miss: { seat: string; round: number; act: string; kind: string }) => `${miss.seat} ${miss.round} ${miss.act} ${miss.kind}`;
+  const line = (miss: { seat: string; round: number; act: string; kind: string }) =>
+    `${miss.seat} ${miss.round} ${miss.act} ${miss.kind}`;
   const told = world.view.degraded.map(line).sort().join("\n");
   if (told !== missed.map(line).sort().join("\n")) report("I12", `the degraded list is [${told}]`, end.seq);
 }

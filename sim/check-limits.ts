@@ -1,12 +1,16 @@
 /** Invariants of budgets, clocks and attempts: what may be spent, when a call may be made again, and that every run ends in time. */
-import type { Event } from "../src/events.ts";
+
 import { lastingKinds } from "../src/errors.ts";
+import type { Event } from "../src/events.ts";
 import type { Limits } from "../src/limits.ts";
 import { type Case, isPure, limitsAt } from "./case.ts";
 
 const tiny = 1e-6;
 /** Attempts that never reached anyone, or that cost nothing and were made again. */
-const unsent: ReadonlySet<string> = new Set(["the call was never sent", "cut off by a crash; it is free to make again"]);
+const unsent: ReadonlySet<string> = new Set([
+  "the call was never sent",
+  "cut off by a crash; it is free to make again",
+]);
 
 /** I4: no call is made whose cap does not fit; spent and reserved never pass a budget but by what a provider used above its cap. */
 export function budgetsHold({ events, attempts, report }: Case): void {
@@ -25,7 +29,8 @@ export function budgetsHold({ events, attempts, report }: Case): void {
       const kept = event.act === "synthesis" ? { tokens: 0, usd: 0, turns: 0 } : aside;
       const reserved = sum(open.values());
       const over = (name: "tokens" | "usd" | "turns", used: number, limit: number | null) => {
-        if (limit !== null && used > limit + tiny) report("I4", `${name} are at ${used} of ${limit} with ${event.key}`, event.seq);
+        if (limit !== null && used > limit + tiny)
+          report("I4", `${name} are at ${used} of ${limit} with ${event.key}`, event.seq);
       };
       over("tokens", spent.tokens + reserved.tokens + kept.tokens, limits.maxTokens);
       over("usd", spent.usd + reserved.usd + kept.usd, limits.maxUsd);
@@ -35,6 +40,7 @@ export function budgetsHold({ events, attempts, report }: Case): void {
       open.delete(id);
       spent.tokens += event.charged.tokens;
       spent.usd += event.charged.usd ?? 0;
+      if (isUnsent(event)) spent.turns--;
       if (!attempts.has(id)) report("I4", `${id} is charged and was never reserved`, event.seq);
     }
   }
@@ -65,7 +71,8 @@ export function chargesAreHonest({ attempts, plan, report }: Case): void {
     if (call.usageTold && call.text !== null && settled.type === "turn-end" && !known)
       report("I4", `${id} leaves out the usage the provider told`, settled.seq);
     const least = known ? call.tokens : Math.min(call.tokens, cap.tokens);
-    if (charged.tokens < least) report("I4", `${id} is charged ${charged.tokens} tokens and used ${least}`, settled.seq);
+    if (charged.tokens < least)
+      report("I4", `${id} is charged ${charged.tokens} tokens and used ${least}`, settled.seq);
     const leastUsd = known ? call.usd : Math.min(call.usd, cap.usd ?? 0);
     if (cap.usd !== null && (charged.usd ?? 0) < leastUsd - tiny)
       report("I4", `${id} is charged $${charged.usd} and cost $${leastUsd}`, settled.seq);
@@ -100,8 +107,13 @@ export function attemptsAreBounded(each: Case): void {
     const repairs = list.filter(({ start }) => start.repairOf !== null).length;
     if (list.length - unknown - repairs > plan.input.limits.attempts)
       report("I10", `${key} was tried ${list.length - unknown - repairs} times`, list.at(-1)?.start.seq);
-    const doubtful = list.filter(({ settled, start }) => start.repairOf !== null && settled?.type === "doubt-found").length;
-    if (repairs - doubtful - list.filter(({ start, settled }) => start.repairOf !== null && isUnsent(settled)).length > 1)
+    const doubtful = list.filter(
+      ({ settled, start }) => start.repairOf !== null && settled?.type === "doubt-found",
+    ).length;
+    if (
+      repairs - doubtful - list.filter(({ start, settled }) => start.repairOf !== null && isUnsent(settled)).length >
+      1
+    )
       report("I10", `${key} was repaired ${repairs} times`, list.at(-1)?.start.seq);
     for (const [index, { start, settled }] of list.entries()) {
       const next = list[index + 1]?.start;
@@ -156,5 +168,6 @@ export function endsInTime({ events, end, world, report }: Case): void {
   const waited = world.lives.some((life) => life.plan.store !== null || life.plan.freeze !== null) ? 120_000 : 0;
   // A run that is to be resumed lets the calls under way finish, each within its own clock.
   const finishing = limits.onBudget === "resume" ? limits.turnTimeoutMs : 0;
-  if (active > limits.maxTimeMs + 10_000 + waited + finishing) report("I10", `it ran for ${active} ms of ${limits.maxTimeMs}`, end?.seq);
+  if (active > limits.maxTimeMs + 10_000 + waited + finishing)
+    report("I10", `it ran for ${active} ms of ${limits.maxTimeMs}`, end?.seq);
 }

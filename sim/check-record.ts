@@ -21,7 +21,11 @@ export function intentsBeforeCalls({ calls, attempts, world, report }: Case): vo
       report("I1", `${id} was sent another prompt than the recorded one`, intent.seq);
     const life = world.lives[call.life];
     if (life?.epoch !== intent.epoch)
-      report("I1", `${id} was asked by life ${call.life} of epoch ${life?.epoch} on an intent of ${intent.epoch}`, intent.seq);
+      report(
+        "I1",
+        `${id} was asked by life ${call.life} of epoch ${life?.epoch} on an intent of ${intent.epoch}`,
+        intent.seq,
+      );
   }
 }
 
@@ -60,8 +64,7 @@ export function oneOutcomeEach({ events, attempts, plan, end, report }: Case): v
     }
   }
   if (!end) return;
-  for (const { id, settled, start } of attempts.values())
-    if (!settled) report("I2", `${id} has no outcome`, start.seq);
+  for (const { id, settled, start } of attempts.values()) if (!settled) report("I2", `${id} has no outcome`, start.seq);
   if (end.status === "cancelled") return;
   for (const { start, settled } of attempts.values())
     if (settled && !over.has(start.key) && !endedByBudget(events, start.key))
@@ -110,9 +113,11 @@ export function fencedOwnersAreSilent({ world, events, report }: Case): void {
     epoch = event.epoch;
   }
   for (const commit of world.store.commits) {
-    if (commit.epoch !== commit.newest) report("I11", `epoch ${commit.epoch} wrote while ${commit.newest} was newest`, commit.from);
+    if (commit.epoch !== commit.newest)
+      report("I11", `epoch ${commit.epoch} wrote while ${commit.newest} was newest`, commit.from);
     for (const event of events.slice(commit.from, commit.to))
-      if (event.epoch !== commit.epoch) report("I11", `${event.type} carries epoch ${event.epoch}, written by ${commit.epoch}`, event.seq);
+      if (event.epoch !== commit.epoch)
+        report("I11", `${event.type} carries epoch ${event.epoch}, written by ${commit.epoch}`, event.seq);
   }
   for (const code of world.refusedRivals) if (code !== "run-owned") report("I11", `a rival was refused with ${code}`);
 }
@@ -126,10 +131,8 @@ export function secretsStayHome({ calls, start, report }: Case): void {
 }
 
 /** I9: a process whose prompts are not the recorded ones stops before it asks anyone. */
-export function changedPromptsStop({ world, calls, events, report }: Case): void {
-  for (const life of world.lives) {
-    if (!life.plan.reworded || life.dead) continue;
-    const asked = events.some((event) => event.type === "turn-start" && event.round >= 0 && event.epoch < life.epoch);
-    if (asked && calls.some((call) => call.life === life.index)) report("I9", `life ${life.index} went on with other prompts than those recorded`);
-  }
+export function changedPromptsStop({ world, calls, report }: Case): void {
+  for (const life of world.lives)
+    if (life.reworded && calls.some((call) => call.life === life.index))
+      report("I9", `life ${life.index} went on with other prompts than those recorded`);
 }

@@ -24,8 +24,10 @@ export function nobodyHearsTooMuch(each: Case): void {
       const said = ends.get(key);
       if (!said) report("I6", `${call.key} names ${key}, which was not answered`, intent.seq);
       if (!said || said.seq > intent.seq) continue;
-      if (onPanel && said.round >= call.round) report("I6", `${call.key} was shown ${key} of its own round`, intent.seq);
-      if (onPanel && said.seat === call.seat) report("I6", `${call.key} was shown its own words as a peer's`, intent.seq);
+      if (onPanel && said.round >= call.round)
+        report("I6", `${call.key} was shown ${key} of its own round`, intent.seq);
+      if (onPanel && said.seat === call.seat)
+        report("I6", `${call.key} was shown its own words as a peer's`, intent.seq);
       for (const canary of canariesIn(said.raw)) allowed.add(canary);
     }
     if (call.round === 0 && onPanel && intent.shown.turns.length > 0)
@@ -36,13 +38,22 @@ export function nobodyHearsTooMuch(each: Case): void {
         for (const canary of canariesIn(own.text)) allowed.add(canary);
     }
     for (const canary of [...canariesIn(call.user), ...canariesIn(call.system)])
-      if (!allowed.has(canary)) report("I6", `${call.key} was sent words of ${calls.find((other) => other.canary === canary)?.key}`, intent.seq);
+      if (!allowed.has(canary))
+        report(
+          "I6",
+          `${call.key} was sent words of ${calls.find((other) => other.canary === canary)?.key}`,
+          intent.seq,
+        );
     nothingLeftOut(each, call, intent);
   }
 }
 
 /** I6: a turn that is said to be shown is shown, as far as the size allows. */
-function nothingLeftOut({ ends, calls, attempts, plan, report }: Case, call: CallRecord, intent: EventOf<"turn-start">): void {
+function nothingLeftOut(
+  { ends, calls, attempts, plan, report }: Case,
+  call: CallRecord,
+  intent: EventOf<"turn-start">,
+): void {
   if (plan.input.limits.peerChars < 8_000) return;
   for (const key of intent.shown.turns) {
     const said = ends.get(key);
@@ -69,14 +80,22 @@ export function everyoneHearsWhatIsTheirs({ attempts, ends, plan, report }: Case
       if (visibility === "neighbours") return beside.includes(end.seat);
       return visibility === "all" || word(start.seat) === null || word(end.seat) !== word(start.seat);
     });
-    const want = expected.map((end) => end.key).sort().join(" ");
+    const want = expected
+      .map((end) => end.key)
+      .sort()
+      .join(" ");
     const got = [...start.shown.turns].sort().join(" ");
     if (want !== got) report("I6", `${start.key} was shown [${got}] instead of [${want}]`, start.seq);
   }
 }
 
 function bare(answer: string | undefined): string | null {
-  return answer === undefined ? null : answer.toLowerCase().replace(/[^a-z]+/g, " ").trim();
+  return answer === undefined
+    ? null
+    : answer
+        .toLowerCase()
+        .replace(/[^a-z]+/g, " ")
+        .trim();
 }
 
 /** I6: peers stand under letters, inside a fence that nothing in it can name, each cut to its size. */
@@ -85,9 +104,12 @@ export function wordsAreFenced({ calls, plan, report, start }: Case): void {
   const ids = plan.input.seats.map((seat) => seat.id);
   const fences = new Map<string, string>();
   for (const call of calls) {
-    const names = ids.filter((id) => id !== call.seat && anonymous && call.user.includes(`"${id}"`));
+    // The synthesizer attributes what was said, so it alone is told who said it.
+    const hidden = anonymous && call.act !== "synthesis";
+    const names = ids.filter((id) => id !== call.seat && hidden && call.user.includes(`"${id}"`));
     for (const id of names) report("I6", `${call.key} was told that ${id} spoke`);
-    if (/[\u200b-\u200f\u202a-\u202e]/.test(call.user + call.system)) report("I6", `${call.key} holds invisible characters`);
+    if (/[\u200b-\u200f\u202a-\u202e]/.test(call.user + call.system))
+      report("I6", `${call.key} holds invisible characters`);
     const fence = /^BEGIN ([0-9a-f]{20})$/m.exec(call.user)?.[1];
     if (!fence) continue;
     const other = fences.get(fence);
@@ -103,7 +125,8 @@ function sizesHold(call: CallRecord, limit: number, report: Case["report"]): voi
   for (const line of call.user.split("\n")) {
     if (!line.startsWith('{"from":')) continue;
     const { said } = JSON.parse(line) as { said: unknown };
-    if (JSON.stringify(said).length > limit) report("I6", `${call.key} was shown more than ${limit} characters of a peer`);
+    if (JSON.stringify(said).length > limit)
+      report("I6", `${call.key} was shown more than ${limit} characters of a peer`);
   }
 }
 
@@ -128,9 +151,16 @@ export function citationsHold({ events, plan, calls, report }: Case): void {
       const known = seen.get(ballot.seat) ?? new Map<string, number>();
       const cites = [...(words?.claims.flatMap((claim) => claim.refs) ?? []), ...(words?.changedBy?.refs ?? [])];
       const good = new Set(cites.filter((cite) => counts(cite, texts, known)).map(refOf));
-      if (!same(ballot.refs, good)) report("I7", `${ballot.key} counts [${ballot.refs}] instead of [${[...good]}]`, event.seq);
+      if (!same(ballot.refs, good))
+        report("I7", `${ballot.key} counts [${ballot.refs}] instead of [${[...good]}]`, event.seq);
       const bad = new Set(cites.filter((cite) => !counts(cite, texts, known)));
-      if (!same(ballot.badRefs.map(({ cite }) => cite), bad)) report("I7", `${ballot.key} does not name its bad citations`, event.seq);
+      if (
+        !same(
+          ballot.badRefs.map(({ cite }) => cite),
+          bad,
+        )
+      )
+        report("I7", `${ballot.key} does not name its bad citations`, event.seq);
       const fresh = new Set([...good].filter((ref) => known.get(ref) === ballot.round));
       if (!same(ballot.newRefs, fresh)) report("I7", `${ballot.key} says [${ballot.newRefs}] are new to it`, event.seq);
       cited.set(ballot.key, [...good]);
@@ -142,7 +172,12 @@ export function citationsHold({ events, plan, calls, report }: Case): void {
   proofsAreShown(calls, seen, plan, report);
 }
 
-function proofsAreShown(calls: Case["calls"], seen: ReadonlyMap<string, ReadonlyMap<string, number>>, plan: Case["plan"], report: Case["report"]): void {
+function proofsAreShown(
+  calls: Case["calls"],
+  seen: ReadonlyMap<string, ReadonlyMap<string, number>>,
+  plan: Case["plan"],
+  report: Case["report"],
+): void {
   for (const call of calls) {
     const known = seen.get(call.seat);
     for (const { ref, text } of plan.input.evidence) {

@@ -1,8 +1,24 @@
 /** The checker: every invariant, one small function each, over the log and the provider's own record. */
 import { type Case, caseOf, type Violation } from "./case.ts";
-import { ballotsAreTheAnswers, countsAreTrue, degradedIsWhole, dissentIsKept, oneEnd, stopsForItsReason } from "./check-decision.ts";
+import {
+  ballotsAreTheAnswers,
+  countsAreTrue,
+  degradedIsWhole,
+  dissentIsKept,
+  oneEnd,
+  stopsForItsReason,
+} from "./check-decision.ts";
 import { attemptsAreBounded, budgetsHold, chargesAreHonest, endsInTime, trueCostStaysWithin } from "./check-limits.ts";
-import { answersAreTheProviders, chainHolds, changedPromptsStop, fencedOwnersAreSilent, intentsBeforeCalls, oneOutcomeEach, secretsStayHome, shownIsDurable } from "./check-record.ts";
+import {
+  answersAreTheProviders,
+  chainHolds,
+  changedPromptsStop,
+  fencedOwnersAreSilent,
+  intentsBeforeCalls,
+  oneOutcomeEach,
+  secretsStayHome,
+  shownIsDurable,
+} from "./check-record.ts";
 import { citationsHold, everyoneHearsWhatIsTheirs, nobodyHearsTooMuch, wordsAreFenced } from "./check-words.ts";
 import type { World } from "./world.ts";
 

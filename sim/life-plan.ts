@@ -45,7 +45,8 @@ function lifeOf(dice: Dice, timed: boolean, trouble: number): LifePlan {
   const life = { ...quiet };
   if (!dice.bool(trouble)) return life;
   const kind = dice.roll();
-  if (kind < 0.6) life.crash = { when: dice.pick(["before-commit", "after-commit", "after-call"]), count: dice.int(0, 12) };
+  if (kind < 0.6)
+    life.crash = { when: dice.pick(["before-commit", "after-commit", "after-call"]), count: dice.int(0, 12) };
   else if (kind < 0.68) life.freeze = { afterCommit: dice.int(1, 8), ms: dice.pick([2_000, 30_000, 400_000]) };
   else if (kind < 0.83) {
     life.store = {

@@ -6,6 +6,8 @@ export type Life = {
   index: number;
   plan: LifePlan;
   owner: Owner;
+  /** It speaks in other words than the record's; set only when the record holds words to differ from. */
+  reworded: boolean;
   /** Its process has died: nothing reaches it any more. */
   dead: boolean;
   /** Its process is stopped until then; what reaches it waits. */
@@ -31,6 +33,7 @@ export function lifeOf(index: number, plan: LifePlan, offset: number, now: numbe
     index,
     plan,
     owner: { host: "sim", pid: index + 1, started: String(index) },
+    reworded: false,
     dead: false,
     frozenUntil: 0,
     superseded: false,

@@ -311,7 +311,8 @@ export const mutants: readonly Mutant[] = [
     name: "a number is skipped",
     file: "recorder.ts",
     find: "seq: this.view.events,\n      at: this.#world.now(),\n      epoch: this.lease.epoch,\n      prev",
-    replace: "seq: this.view.events + (body.type === 'dissent-kept' ? 1 : 0),\n      at: this.#world.now(),\n      epoch: this.lease.epoch,\n      prev",
+    replace:
+      "seq: this.view.events + (body.type === 'dissent-kept' ? 1 : 0),\n      at: this.#world.now(),\n      epoch: this.lease.epoch,\n      prev",
     caughtBy: ["I3", "I10"],
   },
   {
@@ -339,7 +340,8 @@ export const mutants: readonly Mutant[] = [
     name: "a store that failed is taken for one that wrote",
     file: "recorder.ts",
     find: "    } catch (error) {\n      this.#recovery ??=",
-    replace: "    } catch (error) {\n      if (ParleyError.is(error) && error.code === 'lease-lost') return this.#acknowledge(batch);\n      this.#recovery ??=",
+    replace:
+      "    } catch (error) {\n      if (ParleyError.is(error) && error.code === 'lease-lost') return this.#acknowledge(batch);\n      this.#recovery ??=",
     caughtBy: ["I1", "I3", "I11"],
   },
   {
@@ -361,14 +363,16 @@ export const mutants: readonly Mutant[] = [
     name: "a run ends twice",
     file: "run.ts",
     find: "live.recorder.append(endOf(decision));",
-    replace: "live.recorder.append(endOf(decision)); live.view.stopReason = null; live.recorder.append(endOf(decision));",
+    replace:
+      "live.recorder.append(endOf(decision)); live.view.stopReason = null; live.recorder.append(endOf(decision));",
     caughtBy: ["I8"],
   },
   {
     name: "a judge that fails ends the run",
     file: "room.ts",
     find: "    const convergence = score && (",
-    replace: "    if (causes.length > 0 && score === null) throw new Error('no judge');\n    const convergence = score && (",
+    replace:
+      "    if (causes.length > 0 && score === null) throw new Error('no judge');\n    const convergence = score && (",
     caughtBy: ["I8", "I10"],
   },
   {

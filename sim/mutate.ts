@@ -15,7 +15,8 @@ registerHooks({
   load: (url, context, nextLoad) => {
     const loaded = nextLoad(url, context);
     if (url !== target || loaded.source === undefined || loaded.source === null) return loaded;
-    const source = typeof loaded.source === "string" ? loaded.source : Buffer.from(loaded.source as Uint8Array).toString("utf8");
+    const source =
+      typeof loaded.source === "string" ? loaded.source : Buffer.from(loaded.source as Uint8Array).toString("utf8");
     return { ...loaded, source: source.replace(mutant.find, () => mutant.replace) };
   },
 });

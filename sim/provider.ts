@@ -45,7 +45,12 @@ type Parts = {
 };
 
 /** Kinds for which the provider does no work at all. */
-const free: ReadonlySet<Fault | null> = new Set<Fault>(["rate_limited", "rate_limited_after", "auth", "context_overflow"]);
+const free: ReadonlySet<Fault | null> = new Set<Fault>([
+  "rate_limited",
+  "rate_limited_after",
+  "auth",
+  "context_overflow",
+]);
 
 export class Provider {
   readonly calls: CallRecord[] = [];
@@ -64,7 +69,14 @@ export class Provider {
         const tokens = Math.ceil((system.length + user.length) / 8) + settings.outTokens;
         return { tokens, usd: settings.usdPerToken === null ? null : tokens * settings.usdPerToken };
       };
-      return { endpoint, pure: false, acts, streams, cap, reply: (request, call) => this.#take(life, settings, request, call) };
+      return {
+        endpoint,
+        pure: false,
+        acts,
+        streams,
+        cap,
+        reply: (request, call) => this.#take(life, settings, request, call),
+      };
     };
   }
 
@@ -73,7 +85,8 @@ export class Provider {
     const part = partOf(plan, request.key, request.attempt);
     const record = this.#note(life, settings, request, part);
     const { crash } = life.plan;
-    if (crash?.when === "after-call" && crash.count === life.calls) agenda.after(Math.min(part.ms, 40) / 2, null, () => kill(life));
+    if (crash?.when === "after-call" && crash.count === life.calls)
+      agenda.after(Math.min(part.ms, 40) / 2, null, () => kill(life));
     life.calls++;
     if (part.fault === "throws_at_once") throw new Error("the adapter broke at once");
     return new Promise((resolve, reject) => {
@@ -164,7 +177,11 @@ function failureOf(part: Part, record: CallRecord): Error | null {
   if (kind === "throws") return new Error("the adapter broke");
   const told = record.usageTold && record.tokens > 0 ? { usage: usageOf(record) } : {};
   if (kind !== "rate_limited") return new SeatError(kind, `the provider says ${kind}`, told);
-  return new SeatError(kind, "too many calls", part.fault === "rate_limited" ? {} : { retryAfterMs: retryAfterOf(part) });
+  return new SeatError(
+    kind,
+    "too many calls",
+    part.fault === "rate_limited" ? {} : { retryAfterMs: retryAfterOf(part) },
+  );
 }
 
 function retryAfterOf(part: Part): number {
@@ -173,7 +190,12 @@ function retryAfterOf(part: Part): number {
 
 function replyOf(record: CallRecord, settings: SimSettings, part: Part): Reply {
   const usage = record.usageTold ? usageOf(record) : null;
-  return { text: record.text ?? "", usage, model: `sim-${settings.outTokens}`, finish: part.fault === "cut_short" ? "length" : "stop" };
+  return {
+    text: record.text ?? "",
+    usage,
+    model: `sim-${settings.outTokens}`,
+    finish: part.fault === "cut_short" ? "length" : "stop",
+  };
 }
 
 function usageOf({ tokens }: CallRecord): { inputTokens: number; outputTokens: number } {

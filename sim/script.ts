@@ -68,7 +68,8 @@ function openingOf(plan: Plan, request: Request, part: Part, nonce: string | nul
   const { dice, fault, canary } = part;
   const answer = answerOf(plan, request.seat.id, request.round);
   const copied = fault === "copy" ? (request.heard[0]?.said as { position?: string } | undefined)?.position : undefined;
-  const position = copied ?? `${canary} holds that ${answer} is the way to go.${extraWords(plan, request, fault, nonce)}`;
+  const position =
+    copied ?? `${canary} holds that ${answer} is the way to go.${extraWords(plan, request, fault, nonce)}`;
   return {
     position,
     answer: fault === "off_list" ? "Elsewhere" : spelt(answer, dice),
@@ -121,7 +122,9 @@ function scoreOf(plan: Plan, request: Request, { dice, fault }: Part): unknown {
   const answers = plan.input.seats.map((seat) => answerOf(plan, seat.id, request.round));
   const same = new Set(answers).size === 1;
   const base = same || dice.bool(0.05) ? 0.95 : 0.4;
-  return fault === "off_list" ? { recommendation: 7, facts: 0, caveats: 0 } : { recommendation: base, facts: base, caveats: base };
+  return fault === "off_list"
+    ? { recommendation: 7, facts: 0, caveats: 0 }
+    : { recommendation: base, facts: base, caveats: base };
 }
 
 function synthesisOf(plan: Plan, request: Request, part: Part): unknown {

@@ -88,7 +88,7 @@ export function noteWorld(each: Case, counts: Counts): void {
     if (happened) seen.add(name);
   };
   for (const call of each.calls) if (call.fault) note(`fault ${call.fault}`);
-  for (const event of each.events) noteEvent(event, each, note);
+  for (const event of each.events) noteEvent(event, note);
   noteLives(each, note);
   noteTurns(each, note);
   for (const name of seen) counts[name] = (counts[name] ?? 0) + 1;
@@ -107,16 +107,21 @@ const byFlips = {
   majority: "flip to the majority",
   unexplained: "flip unexplained",
 } as const;
-const byPolicy = { retry: "in doubt, sent again", fail: "in doubt, counted as missed", ask: "in doubt, asked about" } as const;
+const byPolicy = {
+  retry: "in doubt, sent again",
+  fail: "in doubt, counted as missed",
+  ask: "in doubt, asked about",
+} as const;
 
-function noteEvent(event: Event, { plan }: Case, note: Note): void {
+function noteEvent(event: Event, note: Note): void {
   if (event.type === "run-end") note(`stop ${event.stopReason}` as Sometimes);
   else if (event.type === "doubt-found") note(byPolicy[event.policy]);
   else if (event.type === "turn-late") note("late answer kept");
   else if (event.type === "turn-missed") {
     note("seat left behind", event.kind === "left_behind");
     note("seat skipped after a lasting miss", event.kind === "skipped");
-  } else if (event.type === "attempt-failed") note("a free call cut off by a crash", event.cause.startsWith("cut off by a crash"));
+  } else if (event.type === "attempt-failed")
+    note("a free call cut off by a crash", event.cause.startsWith("cut off by a crash"));
   else if (event.type === "turn-start") note("peer's words cut", event.shown.cut.length > 0);
   else if (event.type === "turn-end") {
     note("repair succeeds", event.flags.includes("repaired"));
@@ -135,7 +140,6 @@ function noteEvent(event: Event, { plan }: Case, note: Note): void {
   else if (event.type === "dissent-kept") note("position given up", event.dissent.kind === "given-up");
   else if (event.type === "decision-reached") {
     for (const flip of event.decision.flips) note(byFlips[flip.towards]);
-    note("stop budget_time", event.decision.stopReason === "budget_time" && plan.seed >= 0);
   }
 }
 
@@ -149,7 +153,8 @@ function noteBudget(event: Extract<Event, { type: "limit-reached" }>, note: Note
 function noteTurns({ attempts, events, missed, plan, world }: Case, note: Note): void {
   for (const { start, settled } of attempts.values()) {
     if (settled?.type === "turn-end") note("retry succeeds", start.attempt > 1 && start.repairOf === null);
-    if (settled?.type === "attempt-failed" && start.repairOf !== null) note("repair fails", settled.kind === "malformed");
+    if (settled?.type === "attempt-failed" && start.repairOf !== null)
+      note("repair fails", settled.kind === "malformed");
   }
   const decided = events.find((event) => event.type === "decision-reached");
   if (decided?.decision.outcome === "decided") {
@@ -160,8 +165,14 @@ function noteTurns({ attempts, events, missed, plan, world }: Case, note: Note):
   const kept = events.filter((event) => event.type === "dissent-kept").length;
   note("dissent of all but one", decided && plan.input.seats.length > 2 && kept === plan.input.seats.length - 1);
   const last = events.at(-1);
-  note("answer after the end", last?.type === "run-end" && world.agenda.now > world.lives.reduce((at, life) => Math.max(at, life.endedAt), 0));
-  const failures = [...attempts.values()].filter(({ settled }) => settled?.type === "attempt-failed" && (settled.kind === "provider_error" || settled.kind === "timeout"));
+  note(
+    "answer after the end",
+    last?.type === "run-end" && world.agenda.now > world.lives.reduce((at, life) => Math.max(at, life.endedAt), 0),
+  );
+  const failures = [...attempts.values()].filter(
+    ({ settled }) =>
+      settled?.type === "attempt-failed" && (settled.kind === "provider_error" || settled.kind === "timeout"),
+  );
   note("circuit left alone", failures.length >= 5 && missed.length > 0);
 }
 
@@ -177,11 +188,14 @@ function noteLives({ world, events }: Case, note: Note): void {
     }
     note("paused, then resumed", life.rest === "paused");
     note("clock jump between lives", life.index > 0 && life.plan.clockJumpMs !== 0);
-    note("changed prompts stopped a resume", life.plan.reworded && life.rest === "failed");
+    note("changed prompts stopped a resume", life.reworded && life.rest === "failed");
     const failed = life.rest === "failed" && !life.superseded;
     note("store full for good, then resumed", failed && life.plan.store?.kind === "full");
     note("store broken, then resumed", failed && life.plan.store?.kind === "broken");
-    note("store full and back", life.rest === "ended" && life.plan.store?.kind === "full" && store.refused.includes("full"));
+    note(
+      "store full and back",
+      life.rest === "ended" && life.plan.store?.kind === "full" && store.refused.includes("full"),
+    );
     note("zombie fenced off", life.superseded && life.rest === "failed");
   }
   note("commit whose answer was lost", store.refused.includes("lost"));

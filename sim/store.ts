@@ -166,7 +166,12 @@ export class SimStore {
     return now < until && plan.kind !== "lost" && plan.kind !== "still" ? plan.kind : null;
   }
 
-  #create(life: Life, about: { id: string; protocol: string; question: string; at: number }, owner: Life["owner"], lines: readonly Line[]): Lease {
+  #create(
+    life: Life,
+    about: { id: string; protocol: string; question: string; at: number },
+    owner: Life["owner"],
+    lines: readonly Line[],
+  ): Lease {
     if (this.row) throw new UsageError("run-exists", `A run named ${about.id} exists already.`);
     checkPlaces(lines, 0);
     const { id, protocol, question, at } = about;
@@ -190,7 +195,12 @@ export class SimStore {
     return { run, epoch: this.epoch, owner };
   }
 
-  #append(life: Life, lease: Lease, lines: readonly Line[], state?: { status: RunRow["status"]; stopReason: string | null }): void {
+  #append(
+    life: Life,
+    lease: Lease,
+    lines: readonly Line[],
+    state?: { status: RunRow["status"]; stopReason: string | null },
+  ): void {
     const row = this.#found(lease.run);
     if (lease.epoch !== this.epoch || !row.owner) {
       this.refused.push("fenced");

@@ -53,7 +53,8 @@ export class World {
       dice: new Dice(plan.name, "store"),
       lives: this.lives,
       kill: (life) => this.#kill(life),
-      frozen: (life) => this.agenda.after(life.frozenUntil - this.agenda.now > 5_000 ? 1_000 : 10, null, () => this.#live()),
+      frozen: (life) =>
+        this.agenda.after(life.frozenUntil - this.agenda.now > 5_000 ? 1_000 : 10, null, () => this.#live()),
     });
     this.provider = new Provider({
       plan,
@@ -101,15 +102,25 @@ export class World {
     const plan = this.plan.lives[index] ?? quiet;
     const offset = index === 0 ? 0 : (this.lives[index - 1]?.offset ?? 0) + plan.clockJumpMs;
     const life = lifeOf(index, plan, offset, this.agenda.now);
+    life.reworded = plan.reworded && this.#allWereAsked();
     const before = this.lives.at(-1);
     this.lives.push(life);
     this.#schedule(life, plan);
     const drive = this.#drive(life);
-    const driven = this.store.row ? resume(this.plan.input.id, drive, this.#changes(before)) : run(this.plan.input, drive);
+    const driven = this.store.row
+      ? resume(this.plan.input.id, drive, this.#changes(before))
+      : run(this.plan.input, drive);
     driven.then(
       (outcome) => this.#rest(life, outcome, null),
       (error) => this.#rest(life, null, error),
     );
+  }
+
+  #allWereAsked(): boolean {
+    const asked = this.store.lines.filter(
+      ({ text }) => text.includes('"type":"turn-start"') && text.includes("/answer"),
+    );
+    return this.plan.input.seats.every(({ id }) => asked.some(({ text }) => text.includes(`"round-0/${id}/answer"`)));
   }
 
   #drive(life: Life): Drive {
@@ -122,7 +133,7 @@ export class World {
         owner: life.owner,
       },
       occupants: { sim: this.provider.factory(life), code },
-      protocols: life.plan.reworded ? rewordedProtocols : protocols,
+      protocols: life.reworded ? rewordedProtocols : protocols,
       ...(life.cancel ? { cancel: life.cancel.signal } : {}),
       ...(life.pause ? { pause: life.pause.signal } : {}),
       onEvent: (event: Event) => {
@@ -157,14 +168,17 @@ export class World {
     if (before?.rest !== "waiting") return {};
     const dice = new Dice(this.plan.name, `changes-${before.index}`);
     const { limits } = this.plan.input;
-    const more = <Value extends number | null>(value: Value) => (value === null ? null : Math.ceil(value * 4 + 5_000 * (before.index + 1)));
+    const more = <Value extends number | null>(value: Value) =>
+      value === null ? null : Math.ceil(value * 4 + 5_000 * (before.index + 1));
     const budgets = {
       maxTokens: more(limits.maxTokens),
       maxUsd: more(limits.maxUsd),
       maxTurns: more(limits.maxTurns),
       maxTimeMs: more(limits.maxTimeMs === null ? null : limits.maxTimeMs + 600_000),
     };
-    return { limits: { inDoubt: dice.pick(["retry", "fail"]), ...(dice.bool(0.8) || before.index > 4 ? budgets : {}) } };
+    return {
+      limits: { inDoubt: dice.pick(["retry", "fail"]), ...(dice.bool(0.8) || before.index > 4 ? budgets : {}) },
+    };
   }
 
   #rest(life: Life, outcome: Outcome | null, error: unknown): void {
@@ -174,7 +188,7 @@ export class World {
     if (life.superseded) return;
     if (outcome) this.view = outcome.view;
     if (life.rest === "ended") return;
-    if (life.plan.reworded && ParleyError.is(error) && error.code === "diverged") {
+    if (life.reworded && ParleyError.is(error) && error.code === "diverged") {
       this.agenda.after(1_000, null, () => this.#live());
       return;
     }
@@ -202,7 +216,10 @@ export class World {
   #token(bytes: number): string {
     const dice = new Dice(this.plan.name, `token-${bytes}`);
     let text = "";
-    while (text.length < bytes * 2) text += Math.floor(dice.roll() * 0x100000000).toString(16).padStart(8, "0");
+    while (text.length < bytes * 2)
+      text += Math.floor(dice.roll() * 0x100000000)
+        .toString(16)
+        .padStart(8, "0");
     const token = text.slice(0, bytes * 2);
     if (bytes === 16) this.#nonce = token;
     return token;

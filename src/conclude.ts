@@ -49,7 +49,7 @@ export function conclude({ question, room, stop, scored, written }: Parts): Deci
     voices: voicesOf(room.seats, ballots),
     judge: scored?.judge ?? null,
     synthesizer: written?.by ?? "nobody",
-    notes: remarks(scored, written),
+    notes: remarks(scored, written, decided && behind.length === 0),
   };
 }
 
@@ -80,8 +80,12 @@ function voicesOf(seats: readonly Seat[], ballots: readonly Ballot[]): Decision[
   };
 }
 
-function remarks(scored: Scored | null, written: Parts["written"]): string[] {
+function remarks(scored: Scored | null, written: Parts["written"], reworded: boolean): string[] {
   const notes: string[] = [];
+  if (reworded)
+    notes.push(
+      "The judge found agreement, but no seat gave this answer word for word; read the dissent with that in mind.",
+    );
   for (const cause of scored?.causes ?? []) notes.push(`A judge could not be heard (${cause}).`);
   if (scored && scored.causes.length > 0 && !scored.judge)
     notes.push("The share of equal answers stood in for the judge's score.");

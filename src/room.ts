@@ -197,7 +197,7 @@ class LiveRoom implements Room {
     if (!settledIn(view, key)) {
       if (this.#live.halt) throw this.#live.halt;
       const lasting = view.degraded.find((miss) => miss.seat === who && lastingKinds.has(miss.kind as never));
-      if (lasting) this.#skip(key, who, brief.act, `it failed before with ${lasting.kind}`);
+      if (lasting) this.#skip(key, who, brief.act, `it failed before with ${lasting.kind}: ${lasting.cause}`);
       else await takeTurn(this.#live, asked);
     }
     const turn = view.turns.get(key);

@@ -95,8 +95,10 @@ async function driveOn(live: LiveRun, protocol: Protocol, drive: Drive): Promise
   live.watchTime();
   try {
     const decision = await protocol.run(live.start.question, openRoom(live), live.start.options as never);
-    for (const dissent of decision.dissent) live.recorder.append({ type: "dissent-kept", dissent });
-    live.recorder.append({ type: "decision-reached", decision: withoutDissent(decision) });
+    for (const dissent of decision.dissent.slice(live.view.dissent.length)) {
+      live.recorder.append({ type: "dissent-kept", dissent });
+    }
+    if (!live.view.decision) live.recorder.append({ type: "decision-reached", decision: withoutDissent(decision) });
     live.recorder.append(endOf(decision));
     await live.recorder.durable();
     return { view: live.view, rest: "ended" };

@@ -65,7 +65,9 @@ async function waitFor(live: LiveRun, asked: Asked, turn: TurnView | undefined):
   for (;;) {
     const now = live.world.now();
     const rest = live.circuits.restMs(asked.occupant.endpoint, now);
-    const until = Math.max(turn?.failed?.retryAt ?? 0, rest > 0 ? now + rest : 0);
+    // No retry is granted a longer wait than this; a longer one means that the clock was set back.
+    const retryAt = Math.min(turn?.failed?.retryAt ?? 0, now + live.limits.turnTimeoutMs);
+    const until = Math.max(retryAt, rest > 0 ? now + rest : 0);
     if (until <= now || live.halt || (live.timeIsUp && !asked.closing)) return;
     await new Promise<void>((resolve) => {
       const wake = () => {

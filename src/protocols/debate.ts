@@ -8,10 +8,10 @@ import * as z from "zod";
 import { canonical, latest, split } from "../answers.ts";
 import { conclude } from "../conclude.ts";
 import type { StopReason } from "../decision.ts";
+import { heardBy } from "../hearing.ts";
 import { Opening, Revision } from "../position.ts";
 import { type Brief, defineProtocol, type Scored, type Turn } from "../protocol.ts";
 import type { Question } from "../question.ts";
-import type { Seat } from "../seat.ts";
 
 const Options = z.object({
   rounds: z.int().min(0).max(30).default(4).describe("How many times everyone may revise after the blind first round."),
@@ -61,13 +61,7 @@ export const debate = defineProtocol({
 
       // 4. When they agree enough the debate is over; also when nobody has moved for some rounds, or the rounds are used up.
       still = before === split(latest(room.ballots(), round)) ? still + 1 : 0;
-      stop = agreed(scored, options)
-        ? "converged"
-        : still >= options.stallAfter
-          ? "stalled"
-          : round >= options.rounds
-            ? "rounds_done"
-            : null;
+      stop = ending(scored, still, round, options);
       if (stop !== null) break;
 
       // 5. Otherwise each reads its peers' answers, without names, and answers again; whoever changes its answer says what changed it.
@@ -85,6 +79,12 @@ export const debate = defineProtocol({
   },
 });
 
+function ending(scored: Scored, still: number, round: number, options: Options): StopReason | null {
+  if (agreed(scored, options)) return "converged";
+  if (still >= options.stallAfter) return "stalled";
+  return round >= options.rounds ? "rounds_done" : null;
+}
+
 /** A judge that could not be heard leaves the share of equal answers to decide. */
 function agreed(scored: Scored, options: Options): boolean {
   const byScore = (scored.convergence ?? scored.share) >= options.threshold;
@@ -93,30 +93,6 @@ function agreed(scored: Scored, options: Options): boolean {
     : options.convergence === "verdict"
       ? scored.unanimous
       : byScore && scored.unanimous;
-}
-
-/** The turns one seat is shown: never its own, never of the round in which it is asked. */
-function heardBy(
-  seat: Seat,
-  seats: readonly Seat[],
-  said: readonly Turn<Opening>[],
-  options: Options,
-): Turn<Opening>[] {
-  const answered = said.filter((turn) => turn.said !== null);
-  const newest = new Map(answered.map((turn) => [turn.seat, turn]));
-  const own = newest.get(seat.id)?.said?.answer;
-  const place = seats.indexOf(seat);
-  const neighbours = [-1, 1].map((step) => seats[(place + step + seats.length) % seats.length]?.id);
-  return answered.filter((turn) => {
-    if (turn.seat === seat.id || (!options.carryForward && newest.get(turn.seat) !== turn)) return false;
-    if (options.visibility === "neighbours") return neighbours.includes(turn.seat);
-    const theirs = newest.get(turn.seat)?.said?.answer;
-    return (
-      options.visibility === "all" ||
-      own === undefined ||
-      (theirs !== undefined && canonical(theirs) !== canonical(own))
-    );
-  });
 }
 
 function firstAnswer(question: Question, options: Options): Brief {

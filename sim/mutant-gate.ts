@@ -1,0 +1,51 @@
+/** The mutation gate: each seeded bug in a process of its own, run until the checker notices it. */
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Mutant, mutants } from "./mutants.ts";
+
+/** How one mutant fared; `seeds` is how many worlds it took. */
+export type Fate = { mutant: Mutant; killed: boolean; seeds: number; invariant: string | null; stale: boolean };
+
+const limit = 4_000;
+
+/** Runs the mutants named, or all, some at a time. */
+export async function runMutants(
+  names: readonly string[] | null,
+  jobs: number,
+  tell: (fate: Fate) => void,
+): Promise<Fate[]> {
+  const left = mutants.filter(({ name }) => names === null || names.includes(name));
+  const fates: Fate[] = [];
+  const work = async () => {
+    for (let mutant = left.shift(); mutant; mutant = left.shift()) {
+      const fate = await fateOf(mutant);
+      fates.push(fate);
+      tell(fate);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, jobs) }, work));
+  return fates;
+}
+
+async function fateOf(mutant: Mutant): Promise<Fate> {
+  const source = readFileSync(new URL(`../src/${mutant.file}`, import.meta.url), "utf8");
+  const stale = source.split(mutant.find).length !== 2;
+  if (stale) return { mutant, killed: false, seeds: 0, invariant: null, stale };
+  const said = await child(mutant.name);
+  const found = /^caught by (\S+) after (\d+)$/m.exec(said);
+  const invariant = found?.[1] ?? null;
+  return { mutant, killed: invariant !== null, seeds: Number(found?.[2] ?? limit), invariant, stale };
+}
+
+/** The process that runs the mutant; one that does not come back, or dies of it, is told by what it printed. */
+function child(name: string): Promise<string> {
+  const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+  const args = ["--import", here("./mutate.ts"), here("./hunt.ts"), String(limit)];
+  const env = { ...process.env, PARLEY_MUTANT: name, NODE_OPTIONS: "" };
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { env, timeout: 240_000, maxBuffer: 1 << 24 }, (_error, stdout) =>
+      resolve(stdout),
+    );
+  });
+}
