@@ -23,10 +23,19 @@ export type Tally = {
   cpuSeconds: number;
 };
 
-export type BatchOptions = { from: number; runs: number; stopAtFirst?: boolean; progress?: (done: number) => void };
+/** Seeds whose traces are hashed together; work is shared out in whole blocks, so the hash does not depend on how. */
+export const blockSize = 1_000;
+
+export type BatchOptions = {
+  from: number;
+  runs: number;
+  /** Begins no further world once one has broken something that this says yes to. */
+  enough?: (violation: Violation) => boolean;
+  progress?: (done: number) => void;
+};
 
 /** Runs the seeds of a batch. */
-export async function runBatch({ from, runs, stopAtFirst = false, progress }: BatchOptions): Promise<Tally> {
+export async function runBatch({ from, runs, enough, progress }: BatchOptions): Promise<Tally> {
   const tally: Tally = {
     runs: 0,
     twins: 0,
@@ -42,11 +51,13 @@ export async function runBatch({ from, runs, stopAtFirst = false, progress }: Ba
   const began = process.cpuUsage();
   const ends = new Map<number, string>();
   const waiting = new Map<number, Case>();
+  let stopped = false;
   const fail = (seed: number, violations: Violation[]) => {
     if (violations.length > 0) tally.failing.push({ seed, violations });
+    if (enough && violations.some(enough)) stopped = true;
   };
   function* plans(): Generator<Plan> {
-    for (let seed = from; seed < from + runs && !(stopAtFirst && tally.failing.length > 0); seed++) yield planOf(seed);
+    for (let seed = from; seed < from + runs && !stopped; seed++) yield planOf(seed);
   }
   await runWorlds(plans(), (world) => {
     const { seed } = world.plan;
@@ -66,12 +77,38 @@ export async function runBatch({ from, runs, stopAtFirst = false, progress }: Ba
     if (twin && facts) waiting.set(seed, facts);
     return twin;
   });
-  const trace = createHash("sha256");
-  for (let seed = from; seed < from + runs; seed++) trace.update(`${seed} ${ends.get(seed)}\n`);
-  tally.traces.push([from, trace.digest("hex")]);
+  for (let block = from; block < from + runs; block += blockSize) {
+    const trace = createHash("sha256");
+    for (let seed = block; seed < Math.min(block + blockSize, from + runs); seed++)
+      trace.update(`${seed} ${ends.get(seed)}\n`);
+    tally.traces.push([block, trace.digest("hex")]);
+  }
   const { user, system } = process.cpuUsage(began);
   tally.cpuSeconds = (user + system) / 1e6;
   return tally;
+}
+
+/** Several batches as one. */
+export function joined(tallies: readonly Tally[]): Tally & { trace: string } {
+  const sum = (pick: (tally: Tally) => number) => tallies.reduce((total, tally) => total + pick(tally), 0);
+  const counts: Counts = {};
+  for (const tally of tallies)
+    for (const [name, count] of Object.entries(tally.counts) as [keyof Counts, number][])
+      counts[name] = (counts[name] ?? 0) + count;
+  const traces = tallies.flatMap((tally) => tally.traces).sort((a, b) => a[0] - b[0]);
+  return {
+    runs: sum((tally) => tally.runs),
+    twins: sum((tally) => tally.twins),
+    crashes: sum((tally) => tally.crashes),
+    recoveries: sum((tally) => tally.recoveries),
+    calls: sum((tally) => tally.calls),
+    events: sum((tally) => tally.events),
+    cpuSeconds: sum((tally) => tally.cpuSeconds),
+    counts,
+    traces,
+    failing: tallies.flatMap((tally) => tally.failing).sort((a, b) => a.seed - b.seed),
+    trace: createHash("sha256").update(JSON.stringify(traces)).digest("hex"),
+  };
 }
 
 /** What a world did, in one line: its record's head, and what its provider and its listeners saw. */

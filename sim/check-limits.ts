@@ -4,6 +4,7 @@ import { lastingKinds } from "../src/errors.ts";
 import type { Event } from "../src/events.ts";
 import type { Limits } from "../src/limits.ts";
 import { type Case, isPure, limitsAt } from "./case.ts";
+import type { SimSettings } from "./plan.ts";
 
 const tiny = 1e-6;
 /** Attempts that never reached anyone, or that cost nothing and were made again. */
@@ -119,7 +120,8 @@ export function attemptsAreBounded(each: Case): void {
       const next = list[index + 1]?.start;
       if (!next || settled?.type !== "attempt-failed" || isUnsent(settled)) continue;
       if (settled.retryAt === null) report("I10", `${key} was tried again after its last attempt`, next.seq);
-      else if (next.at < settled.retryAt - tiny) report("I10", `${key} was tried again before its time`, next.seq);
+      else if (next.at < settled.retryAt - tiny && (next.epoch === settled.epoch || !jumps(each)))
+        report("I10", `${key} was tried again before its time`, next.seq);
       if (settled.kind === "malformed" && next.repairOf === null)
         report("I10", `${key} was mended by a call that is not recorded as a repair`, next.seq);
       if (start.attempt >= next.attempt) report("I10", `${key} counts its attempts backwards`, next.seq);
@@ -130,6 +132,40 @@ export function attemptsAreBounded(each: Case): void {
     if (!lastingKinds.has(miss.kind)) continue;
     const again = [...attempts.values()].find(({ start }) => start.seat === miss.seat && start.seq > miss.seq);
     if (again) report("I10", `${miss.seat} was asked again after ${miss.kind}`, again.start.seq);
+  }
+}
+
+function jumps({ plan }: Case): boolean {
+  return plan.lives.some((life) => life.clockJumpMs !== 0);
+}
+
+/** I10: an endpoint that failed five times in a row is left alone for a while by everyone in that process. */
+export function circuitsRest({ events, plan, report }: Case): void {
+  const endpoints = new Map<string, string | null>();
+  for (const { id, occupant } of plan.input.seats) endpoints.set(id, (occupant.settings as SimSettings).endpoint);
+  for (const [part, chain] of [
+    ["judge", plan.input.judges] as const,
+    ["synthesizer", plan.input.synthesizers] as const,
+  ])
+    for (const [index, { kind, settings }] of chain.entries())
+      endpoints.set(`${part}-${index + 1}`, kind === "sim" ? (settings as SimSettings).endpoint : null);
+  let states = new Map<string, { failures: number; until: number }>();
+  let epoch = 0;
+  for (const event of events) {
+    if (event.epoch !== epoch) states = new Map();
+    epoch = event.epoch;
+    if (event.type !== "turn-start" && event.type !== "turn-end" && event.type !== "attempt-failed") continue;
+    const endpoint = endpoints.get(event.seat);
+    if (!endpoint) continue;
+    const state = states.get(endpoint) ?? { failures: 0, until: 0 };
+    states.set(endpoint, state);
+    if (event.type === "turn-end") states.delete(endpoint);
+    else if (event.type === "turn-start" && event.at < state.until)
+      report("I10", `${event.key} was asked of ${endpoint}, which was to be left alone`, event.seq);
+    else if (event.type === "attempt-failed" && (event.kind === "provider_error" || event.kind === "timeout")) {
+      state.failures++;
+      if (state.failures >= 5) state.until = event.at + 30_000 - tiny;
+    }
   }
 }
 
@@ -164,8 +200,21 @@ export function endsInTime({ events, end, world, report }: Case): void {
     last = event;
   }
   if (!end) report("I10", "the run has not ended");
+  const calm = !world.lives.some((life) => life.plan.store !== null || life.plan.freeze !== null);
+  const final = world.lives.at(-1);
+  if (
+    calm &&
+    end?.status === "cancelled" &&
+    final &&
+    final.endedAt > final.startedAt + (final.plan.cancelAt ?? 0) + 1_000
+  )
+    report(
+      "I10",
+      `it ended ${final.endedAt - final.startedAt} ms after its beginning, cancelled at ${final.plan.cancelAt}`,
+      end.seq,
+    );
   if (!limits || limits.maxTimeMs === null || limits.onBudget === "continue") return;
-  const waited = world.lives.some((life) => life.plan.store !== null || life.plan.freeze !== null) ? 120_000 : 0;
+  const waited = calm ? 0 : 120_000;
   // A run that is to be resumed lets the calls under way finish, each within its own clock.
   const finishing = limits.onBudget === "resume" ? limits.turnTimeoutMs : 0;
   if (active > limits.maxTimeMs + 10_000 + waited + finishing)

@@ -71,6 +71,26 @@ export function oneOutcomeEach({ events, attempts, plan, end, report }: Case): v
       report("I2", `${start.key} was begun and has no end and no miss`, start.seq);
 }
 
+/** I2: an answer that came too late to a run still going is kept, and only a cancelled run cuts calls off. */
+export function lateAnswersAreKept({ events, attempts, calls, world, end, report }: Case): void {
+  const late = new Set(
+    events.flatMap((event) => (event.type === "turn-late" ? [`${event.key}#${event.attempt}`] : [])),
+  );
+  const undisturbed = world.lives.length === 1 && end !== null && world.plan.input.limits.onBudget !== "resume";
+  for (const call of undisturbed ? calls : []) {
+    const id = `${call.key}#${call.attempt}`;
+    const settled = attempts.get(id)?.settled;
+    if (call.answeredAt === null || settled?.type === "turn-end" || end?.status === "cancelled") continue;
+    const cutOff = settled?.type === "attempt-failed" && settled.raw === null;
+    const before = world.wallAt(call.answeredAt) < (end?.at ?? 0);
+    if (cutOff && before && !late.has(id)) report("I2", `${id} was answered late and nobody kept it`, settled?.seq);
+  }
+  for (const event of events) {
+    if (event.type !== "attempt-failed" || event.kind !== "cancelled" || end?.status === "cancelled") continue;
+    if (event.retryAt === null) report("I2", `${event.key} was cut off in a run that nobody cancelled`, event.seq);
+  }
+}
+
 function endedByBudget(events: Case["events"], key: string): boolean {
   return events.some((event) => event.type === "limit-reached" && event.key === key && event.action === "harvest");
 }
@@ -83,9 +103,11 @@ export function chainHolds({ world, events, start, plan, report }: Case): void {
     if (event.seq !== index) report("I3", `line ${index} has the number ${event.seq}`, index);
     if (event.run !== start.run) report("I3", `line ${index} is of run ${event.run}`, index);
     if (event.prev !== prev) report("I3", `line ${index} does not follow the one before it`, index);
-    const own = hash("sha256", line.text.slice(0, line.text.lastIndexOf(',"hash":"')), "hex");
-    if (own !== event.hash || own !== line.hash) report("I3", `line ${index} has a wrong hash`, index);
+    if (event.hash !== line.hash) report("I3", `line ${index} is filed under another hash`, index);
     prev = event.hash;
+    if (plan.seed % 4 !== 0) continue;
+    const own = hash("sha256", line.text.slice(0, line.text.lastIndexOf(',"hash":"')), "hex");
+    if (own !== event.hash) report("I3", `line ${index} has a wrong hash`, index);
   }
   if (plan.seed % 64 !== 0) return;
   const found = verifyLines(world.store.lines.map((line) => line.text));

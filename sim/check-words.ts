@@ -110,15 +110,22 @@ export function wordsAreFenced({ calls, plan, report, start }: Case): void {
     for (const id of names) report("I6", `${call.key} was told that ${id} spoke`);
     if (/[\u200b-\u200f\u202a-\u202e]/.test(call.user + call.system))
       report("I6", `${call.key} holds invisible characters`);
-    const fence = /^BEGIN ([0-9a-f]{20})$/m.exec(call.user)?.[1];
-    if (!fence) continue;
+    const opening = call.user.indexOf("BEGIN ");
+    if (opening < 0) continue;
+    const fence = call.user.slice(opening + 6, call.user.indexOf("\n", opening));
     const other = fences.get(fence);
     if (other !== undefined && other !== call.key) report("I6", `${call.key} has the fence of ${other}`);
     fences.set(fence, call.key);
-    const marks = call.user.split("\n").filter((line) => line === `BEGIN ${fence}` || line === `END ${fence}`).length;
-    if (call.user.split(fence).length - 1 !== marks) report("I6", `${call.key} has its fence inside the data`);
+    if (count(call.user, fence) !== count(call.user, `\nEND ${fence}\n`) * 2)
+      report("I6", `${call.key} has its fence inside the data`);
     if (start.limits.peerChars < 8_000) sizesHold(call, start.limits.peerChars, report);
   }
+}
+
+function count(text: string, part: string): number {
+  let found = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) found++;
+  return found;
 }
 
 function sizesHold(call: CallRecord, limit: number, report: Case["report"]): void {

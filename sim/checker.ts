@@ -8,13 +8,21 @@ import {
   oneEnd,
   stopsForItsReason,
 } from "./check-decision.ts";
-import { attemptsAreBounded, budgetsHold, chargesAreHonest, endsInTime, trueCostStaysWithin } from "./check-limits.ts";
+import {
+  attemptsAreBounded,
+  budgetsHold,
+  chargesAreHonest,
+  circuitsRest,
+  endsInTime,
+  trueCostStaysWithin,
+} from "./check-limits.ts";
 import {
   answersAreTheProviders,
   chainHolds,
   changedPromptsStop,
   fencedOwnersAreSilent,
   intentsBeforeCalls,
+  lateAnswersAreKept,
   oneOutcomeEach,
   secretsStayHome,
   shownIsDurable,
@@ -26,6 +34,7 @@ const invariants: readonly ((each: Case) => void)[] = [
   intentsBeforeCalls,
   answersAreTheProviders,
   oneOutcomeEach,
+  lateAnswersAreKept,
   chainHolds,
   shownIsDurable,
   budgetsHold,
@@ -41,6 +50,7 @@ const invariants: readonly ((each: Case) => void)[] = [
   oneEnd,
   stopsForItsReason,
   attemptsAreBounded,
+  circuitsRest,
   endsInTime,
   fencedOwnersAreSilent,
   degradedIsWhole,

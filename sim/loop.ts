@@ -7,7 +7,8 @@
 import type { Plan } from "./plan.ts";
 import { World } from "./world.ts";
 
-const atOnce = 64;
+/** Few enough to stay in the processor's cache, many enough to share the drain. */
+const atOnce = 8;
 
 /** Runs the plans to their ends; `done` may hand back another plan to run, such as a twin. */
 export async function runWorlds(plans: Iterator<Plan>, done: (world: World) => Plan | null): Promise<void> {

@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Mutant, mutants } from "./mutants.ts";
 
-/** How one mutant fared; `seeds` is how many worlds it took. */
-export type Fate = { mutant: Mutant; killed: boolean; seeds: number; invariant: string | null; stale: boolean };
+/** How one mutant fared; `seeds` is how many worlds it took, `trouble` why it could not be run at all. */
+export type Fate = { mutant: Mutant; killed: boolean; seeds: number; invariant: string | null; trouble: string | null };
 
-const limit = 4_000;
+const limit = 8_000;
 
 /** Runs the mutants named, or all, some at a time. */
 export async function runMutants(
@@ -30,22 +30,35 @@ export async function runMutants(
 
 async function fateOf(mutant: Mutant): Promise<Fate> {
   const source = readFileSync(new URL(`../src/${mutant.file}`, import.meta.url), "utf8");
-  const stale = source.split(mutant.find).length !== 2;
-  if (stale) return { mutant, killed: false, seeds: 0, invariant: null, stale };
-  const said = await child(mutant.name);
+  if (source.split(mutant.find).length !== 2) {
+    const trouble = `stale: its text does not occur exactly once in ${mutant.file}`;
+    return { mutant, killed: false, seeds: 0, invariant: null, trouble };
+  }
+  const { said, trouble } = await child(mutant.name);
   const found = /^caught by (\S+) after (\d+)$/m.exec(said);
   const invariant = found?.[1] ?? null;
-  return { mutant, killed: invariant !== null, seeds: Number(found?.[2] ?? limit), invariant, stale };
+  const killed = invariant !== null && mutant.caughtBy.includes(invariant);
+  return { mutant, killed, seeds: Number(found?.[2] ?? limit), invariant, trouble: found ? null : trouble };
 }
 
 /** The process that runs the mutant; one that does not come back, or dies of it, is told by what it printed. */
-function child(name: string): Promise<string> {
+function child(name: string): Promise<{ said: string; trouble: string | null }> {
   const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
   const args = ["--import", here("./mutate.ts"), here("./hunt.ts"), String(limit)];
   const env = { ...process.env, PARLEY_MUTANT: name, NODE_OPTIONS: "" };
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { env, timeout: 240_000, maxBuffer: 1 << 24 }, (_error, stdout) =>
-      resolve(stdout),
-    );
+    execFile(process.execPath, args, { env, timeout: 240_000, maxBuffer: 1 << 24 }, (error, said, errors) => {
+      resolve({
+        said,
+        trouble: error
+          ? `could not be run: ${
+              errors
+                .trim()
+                .split("\n")
+                .find((line) => /Error/.test(line)) ?? error.message
+            }`
+          : null,
+      });
+    });
   });
 }

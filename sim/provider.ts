@@ -30,6 +30,8 @@ export type CallRecord = {
   usd: number;
   usageTold: boolean;
   text: string | null;
+  /** When its answer reached the process that asked; null when it never did. */
+  answeredAt: number | null;
   /** When it will next take a call of this key, where it said so. */
   notBefore: number | null;
   /** Deltas it sent after the engine had let go of the call. */
@@ -94,6 +96,7 @@ export class Provider {
       const answer = (ms: number) => {
         wait(ms, () => {
           if (call.signal.aborted && part.heedsAbort) return;
+          record.answeredAt = agenda.now;
           resolve(replyOf(record, settings, part));
         });
       };
@@ -129,6 +132,7 @@ export class Provider {
       usd: tokens * (settings.usdPerToken ?? 0),
       usageTold: part.usageKnown,
       text: textOf(plan, request, part, nonce()),
+      answeredAt: null,
       notBefore: null,
       afterwards: 0,
     };

@@ -111,25 +111,34 @@ export class SimStore {
     }
     const { crash, freeze, store } = life.plan;
     const count = life.commits;
-    if (job.commits && crash?.when === "before-commit" && crash.count === count) return this.#kill(life);
+    if (job.commits && crash?.when === "before-commit" && crash.count === count) {
+      this.#kill(life);
+      return;
+    }
     const trouble = job.commits && store && count >= store.fromCommit ? this.#trouble(life, store) : null;
     if (trouble === "still") return;
     this.#jobs.shift();
     if (trouble === "full" || trouble === "broken") {
       this.refused.push(trouble);
-      return this.#answer(life, () => job.reject(failed(trouble, trouble === "full")));
+      this.#answer(life, () => job.reject(failed(trouble, trouble === "full")));
+      return;
     }
     let value: unknown;
     try {
       value = job.work();
     } catch (error) {
-      return this.#answer(life, () => job.reject(error));
+      this.#answer(life, () => job.reject(error));
+      return;
     }
     if (job.commits) life.commits++;
-    if (job.commits && crash?.when === "after-commit" && crash.count === count) return this.#kill(life);
+    if (job.commits && crash?.when === "after-commit" && crash.count === count) {
+      this.#kill(life);
+      return;
+    }
     if (trouble === "lost") {
       this.refused.push("lost");
-      return this.#answer(life, () => job.reject(failed("lost", true)));
+      this.#answer(life, () => job.reject(failed("lost", true)));
+      return;
     }
     if (job.commits && freeze?.afterCommit === count && life.frozenUntil === 0) {
       life.frozenUntil = this.#agenda.now + freeze.ms;

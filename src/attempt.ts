@@ -5,22 +5,20 @@
  */
 import { SeatError } from "./errors.ts";
 import type { LiveRun } from "./live-run.ts";
-import type { Occupant, Reply, Request } from "./ports.ts";
+import type { Call, Occupant, Reply, Request } from "./ports.ts";
 
 type Watch = { delta(text: string): void; late(reply: Reply): void; wholeMs: number };
 
-/** Calls the occupant; resolves with its reply or rejects with a `SeatError`. */
+/** Calls the occupant; resolves with its reply or rejects with what it threw. */
 export function callOccupant(live: LiveRun, occupant: Occupant, request: Request, watch: Watch): Promise<Reply> {
   if (occupant.pure) return occupant.reply(request, silent);
   return new Promise((resolve, reject) => {
+    const clocks = new Clocks(live, watch.wholeMs, (error) => cut(error));
     const controller = new AbortController();
     let settled = false;
-    let cancelStage: (() => void) | null = null;
-
     const settle = () => {
       settled = true;
-      cancelWhole();
-      cancelStage?.();
+      clocks.stop();
       live.calls.delete(request.key);
     };
     const cut = (error: SeatError) => {
@@ -29,41 +27,13 @@ export function callOccupant(live: LiveRun, occupant: Occupant, request: Request
       reject(error);
       controller.abort(error);
     };
-    const stage = (ms: number, name: string) => {
-      cancelStage?.();
-      if (!settled)
-        cancelStage = live.world.after(ms, () => cut(new SeatError("timeout", `${name} within ${seconds(ms)}`)));
-    };
-
-    const cancelWhole = live.world.after(watch.wholeMs, () =>
-      cut(new SeatError("timeout", `no answer within ${seconds(watch.wholeMs)}`)),
-    );
     live.calls.set(request.key, (kind, cause) => cut(new SeatError(kind, cause)));
-    const { connectMs, firstTokenMs, betweenChunksMs } = live.limits;
-    if (occupant.streams) stage(connectMs, "not connected");
-
-    const call = {
-      signal: controller.signal,
-      connected: () => {
-        if (occupant.streams && !settled) stage(firstTokenMs, "no first token");
-      },
-      delta: (text: string) => {
-        if (settled) return;
-        if (occupant.streams) stage(betweenChunksMs, "the stream stood still");
-        watch.delta(text);
-      },
-    };
-    let reply: Promise<Reply>;
-    try {
-      reply = occupant.reply(request, call);
-    } catch (error) {
-      reply = Promise.reject(error);
-    }
-    reply.then(
-      (answer) => {
-        if (settled) return watch.late(answer);
+    const call = clocks.over({ signal: controller.signal, connected: () => {}, delta: watch.delta }, occupant.streams);
+    Promise.try(() => occupant.reply(request, call)).then(
+      (reply) => {
+        if (settled) return watch.late(reply);
         settle();
-        resolve(answer);
+        resolve(reply);
       },
       (error) => {
         if (settled) return;
@@ -74,8 +44,50 @@ export function callOccupant(live: LiveRun, occupant: Occupant, request: Request
   });
 }
 
-const silent = { signal: new AbortController().signal, connected: () => {}, delta: () => {} };
+const silent: Call = { signal: new AbortController().signal, connected: () => {}, delta: () => {} };
 
-function seconds(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+/** The clocks of one call. The stage clocks run only for occupants that stream: others have nothing to show before they answer. */
+class Clocks {
+  readonly #live: LiveRun;
+  readonly #cut: (error: SeatError) => void;
+  readonly #cancelWhole: () => void;
+  #cancelStage: (() => void) | null = null;
+  #stopped = false;
+
+  constructor(live: LiveRun, wholeMs: number, cut: (error: SeatError) => void) {
+    this.#live = live;
+    this.#cut = cut;
+    this.#cancelWhole = this.#after(wholeMs, "no answer");
+  }
+
+  /** The call as the occupant sees it, each sign of life moving the stage clock on. */
+  over(call: Call, streams: boolean): Call {
+    if (!streams) return call;
+    const { connectMs, firstTokenMs, betweenChunksMs } = this.#live.limits;
+    this.#stage(connectMs, "not connected");
+    return {
+      signal: call.signal,
+      connected: () => this.#stage(firstTokenMs, "no first token"),
+      delta: (text) => {
+        this.#stage(betweenChunksMs, "the stream stood still");
+        if (!this.#stopped) call.delta(text);
+      },
+    };
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelWhole();
+    this.#cancelStage?.();
+  }
+
+  #stage(ms: number, what: string): void {
+    this.#cancelStage?.();
+    if (!this.#stopped) this.#cancelStage = this.#after(ms, what);
+  }
+
+  #after(ms: number, what: string): () => void {
+    const within = ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+    return this.#live.world.after(ms, () => this.#cut(new SeatError("timeout", `${what} within ${within}`)));
+  }
 }

@@ -8,6 +8,7 @@ import { activeMs } from "./budget.ts";
 import type { Circuits } from "./circuit.ts";
 import type { MissKind } from "./errors.ts";
 import type { EventOf } from "./events.ts";
+import { type Gate, gateOf } from "./gate.ts";
 import type { Limits } from "./limits.ts";
 import type { Occupant, World } from "./ports.ts";
 import type { Recorder } from "./recorder.ts";
@@ -40,6 +41,8 @@ export class LiveRun {
   halt: Halt | null = null;
   /** Set when the time for seats is used up; what remains is the synthesizer's. */
   timeIsUp = false;
+  readonly #gate: Gate;
+  readonly #order: number;
   #cancelDeadline: (() => void) | null = null;
 
   constructor(parts: Pick<LiveRun, "start" | "recorder" | "world" | "circuits" | "occupants">) {
@@ -48,6 +51,8 @@ export class LiveRun {
     this.world = parts.world;
     this.circuits = parts.circuits;
     this.occupants = parts.occupants;
+    this.#gate = gateOf(parts.world);
+    this.#order = this.#gate.order();
   }
 
   get view(): View {
@@ -56,6 +61,20 @@ export class LiveRun {
 
   get limits(): Limits {
     return this.view.limits ?? this.start.limits;
+  }
+
+  /** Takes a place among the calls of this process: at once, which is null, or when the promise resolves or the run is woken. */
+  enter(): Promise<void> | null {
+    const place = this.#gate.enter(this.#order);
+    if (!place) return null;
+    this.sleepers.add(place.leave);
+    return place.entered.then(() => {
+      this.sleepers.delete(place.leave);
+    });
+  }
+
+  exit(): void {
+    this.#gate.exit();
   }
 
   /** Lets calls under way finish, and no other begin. */

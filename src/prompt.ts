@@ -63,9 +63,9 @@ export function userPart(parts: UserParts): { text: string; cut: string[] } {
   if (parts.own !== null) lines.push("Your own last answer:", ...fenced([dataLine(parts.own, fence)], fence));
   if (parts.heard.length > 0) {
     const data = parts.heard.map((heard) => {
-      const said = shorten(heard.said, parts.peerChars);
-      if (said !== heard.said) cut.push(heard.key);
-      return dataLine({ from: heard.label, round: heard.round, said }, fence);
+      const said = heardWords(heard.said, parts.peerChars);
+      if (said.cut) cut.push(heard.key);
+      return clean(`{"from":${JSON.stringify(heard.label)},"round":${heard.round},"said":${said.json}}`, fence);
     });
     lines.push("What others said:", ...fenced(data, fence));
   }
@@ -85,16 +85,32 @@ const hidden = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060
 
 /** One line of JSON in which nothing is invisible and the fence cannot stand. */
 function dataLine(value: unknown, fence: string): string {
-  const json = JSON.stringify(value).replace(
-    hidden,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  return json.includes(fence) ? json.replaceAll(fence, "") : json;
+  return clean(visible(JSON.stringify(value)), fence);
 }
 
-/** The same value with its longest strings cut until it fits; the value itself when it fits already. */
+function visible(json: string): string {
+  return json.replace(hidden, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function clean(line: string, fence: string): string {
+  return line.includes(fence) ? line.replaceAll(fence, "") : line;
+}
+
+/** Everyone on the panel hears the same words, so they are made ready once. */
+const ready = new WeakMap<object, { limit: number; json: string; cut: boolean }>();
+
+function heardWords(said: unknown, limit: number): { json: string; cut: boolean } {
+  const known = typeof said === "object" && said !== null ? ready.get(said) : undefined;
+  if (known?.limit === limit) return known;
+  const whole = JSON.stringify(said);
+  const cut = whole.length > limit;
+  const words = { limit, json: visible(cut ? JSON.stringify(shorten(said, limit)) : whole), cut };
+  if (typeof said === "object" && said !== null) ready.set(said, words);
+  return words;
+}
+
+/** The same value with its longest strings cut until it fits. */
 function shorten(value: unknown, limit: number): unknown {
-  if (JSON.stringify(value).length <= limit) return value;
   for (let keep = limit; keep >= 16; keep = Math.floor(keep / 2)) {
     const shorter = cutStrings(value, keep, Math.max(1, Math.floor(keep / 100)));
     if (JSON.stringify(shorter).length <= limit) return shorter;

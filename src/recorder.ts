@@ -25,7 +25,7 @@ export class Recorder {
   readonly #store: Store;
   readonly #world: World;
   readonly #listen: ((event: Event) => void) | undefined;
-  lease: Lease;
+  readonly lease: Lease;
   #head: string;
   /** Sealed and not yet acknowledged by the store, oldest first. */
   #unwritten: Written[] = [];
@@ -38,7 +38,7 @@ export class Recorder {
   constructor(options: {
     view: View;
     head?: string;
-    lease: Lease;
+    readonly lease: Lease;
     store: Store;
     world: World;
     listen?: (event: Event) => void;
@@ -76,13 +76,25 @@ export class Recorder {
     });
   }
 
-  /** Writes the first events of a new run, which is what creates it. */
-  async create(bodies: readonly EventBody[], row: { id: string; protocol: string; question: string }): Promise<void> {
+  /** Hands over the first events of a new run, which is what creates it; what follows may share their commit. */
+  create(bodies: readonly EventBody[], row: { id: string; protocol: string; question: string }): void {
     for (const body of bodies) this.#seal(body);
     const batch = [...this.#unwritten];
     const lines = batch.map((written) => written.line);
-    this.lease = await this.#store.create({ ...row, at: this.#world.now() }, this.#world.owner, lines);
-    this.#acknowledge(batch);
+    this.#sent = batch.length;
+    this.#last = this.#store.create({ ...row, at: this.#world.now() }, this.#world.owner, lines).then(
+      () => this.#acknowledge(batch),
+      (error) => this.#fail(error),
+    );
+  }
+
+  /** Writes what is left and gives up the right to write, in one commit where the store can. */
+  async close(): Promise<void> {
+    const written = this.#recovery ?? this.#send();
+    const released = this.failure ? null : this.#store.release(this.lease);
+    await written;
+    await this.durable();
+    await released;
   }
 
   #seal(body: EventBody): void {
@@ -121,6 +133,7 @@ export class Recorder {
         this.#state(),
       );
     } catch (error) {
+      if (this.failure) return;
       this.#recovery ??= this.#recover(error).finally(() => {
         this.#recovery = null;
       });
@@ -161,9 +174,12 @@ export class Recorder {
         error = again;
       }
     }
-    this.failure = ParleyError.is(error)
-      ? error
-      : new StoreError("store-failed", `The store failed: ${String(error)}.`, { cause: error });
+    this.#fail(error);
+  }
+
+  #fail(error: unknown): void {
+    const wrapped = () => new StoreError("store-failed", `The store failed: ${String(error)}.`, { cause: error });
+    this.failure ??= ParleyError.is(error) ? error : wrapped();
   }
 
   /** A commit may have happened although its answer was lost; the head tells how many of the lines the store holds. */

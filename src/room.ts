@@ -11,7 +11,7 @@ import { attributed, ballotOf, ghostIn } from "./casting.ts";
 import { sha256 } from "./chain.ts";
 import { shuffled } from "./chance.ts";
 import type { StopReason } from "./decision.ts";
-import { assert, Diverged, lastingKinds } from "./errors.ts";
+import { assert, Diverged, lastingKinds, type MissKind } from "./errors.ts";
 import { Horizon } from "./horizon.ts";
 import { quorumOf } from "./limits.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -190,15 +190,15 @@ class LiveRoom implements Room {
     const key = this.#key(who, brief.act);
     assert(!this.#asked.has(key), `${key} is asked twice`);
     this.#asked.add(key);
-    const asked = this.#prepare(seat, key, brief, reply, closing);
-    const known = view.turns.get(key);
-    if (known?.promptHash && known.promptHash !== asked.promptHash)
-      throw new Diverged(key, known.promptHash, asked.promptHash);
-    if (!settledIn(view, key)) {
-      if (this.#live.halt) throw this.#live.halt;
-      const lasting = view.degraded.find((miss) => miss.seat === who && lastingKinds.has(miss.kind as never));
-      if (lasting) this.#skip(key, who, brief.act, `it failed before with ${lasting.kind}: ${lasting.cause}`);
-      else await takeTurn(this.#live, asked);
+    const settled = settledIn(view, key);
+    if (!settled) await this.#live.enter();
+    try {
+      const asked = this.#prepare(seat, key, brief, reply, closing);
+      const known = view.turns.get(key)?.promptHash;
+      if (known && known !== asked.promptHash) throw new Diverged(key, known, asked.promptHash);
+      if (!settled) await this.#settle(asked);
+    } finally {
+      if (!settled) this.#live.exit();
     }
     const turn = view.turns.get(key);
     const missed =
@@ -207,8 +207,15 @@ class LiveRoom implements Room {
     return { key, seat: who, round: this.#round, said: missed ? null : (turn?.said as Said), missed };
   }
 
-  #skip(key: string, seat: string, act: string, cause: string): void {
-    this.#live.recorder.append({ type: "turn-missed", key, seat, round: this.#round, act, kind: "skipped", cause });
+  /** Takes the turn, unless the run is halted or the seat has failed in a way that no later turn can mend. */
+  async #settle(asked: Asked): Promise<void> {
+    const { halt, view, recorder } = this.#live;
+    if (halt) throw halt;
+    const { key, seat, round, act } = asked.request;
+    const lasting = view.degraded.find((miss) => miss.seat === seat.id && lastingKinds.has(miss.kind as MissKind));
+    if (!lasting) return takeTurn(this.#live, asked);
+    const cause = `it failed before with ${lasting.kind}: ${lasting.cause}`;
+    recorder.append({ type: "turn-missed", key, seat: seat.id, round, act, kind: "skipped", cause });
   }
 
   #prepare(seat: Seat, key: string, brief: Brief, reply: z.ZodType, closing: boolean): Asked {

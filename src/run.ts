@@ -13,13 +13,13 @@ import type { Event } from "./events.ts";
 import type { EvidenceItem } from "./evidence.ts";
 import { Limits } from "./limits.ts";
 import { Halt, type LiveRun } from "./live-run.ts";
-import type { OccupantFactory, Store, World } from "./ports.ts";
+import type { Lease, OccupantFactory, Store, World } from "./ports.ts";
 import type { Protocol } from "./protocol.ts";
 import type { Question } from "./question.ts";
 import { readVerified } from "./record.ts";
 import { openRoom } from "./room.ts";
 import type { OccupantSpec, Seat } from "./seat.ts";
-import { bringToLife, startOf } from "./starting.ts";
+import { bringToLife, type Started, startOf } from "./starting.ts";
 import type { View } from "./transcript.ts";
 
 /** What drives a run: where it is kept, who can occupy a seat, and how it is watched and stopped. */
@@ -63,7 +63,7 @@ export async function run(input: RunInput, drive: Drive): Promise<Outcome> {
 /** Begins a run and leaves it to be driven by `resume`; returns its id. */
 export async function open(input: RunInput, drive: Drive): Promise<string> {
   const { live } = await startOf(input, drive);
-  await rest(live, drive);
+  await putDown(live);
   return live.view.run;
 }
 
@@ -74,16 +74,18 @@ export async function resume(id: string, drive: Drive, changes: { limits?: Parti
     throw new UsageError("unknown-run", `No run ${id} in ${drive.store.place}.`, { hint: "See `parley list`." });
   if (row.stopReason !== null) return { view: (await readVerified(drive.store, id)).view, rest: "ended" };
   const lease = await drive.store.claim(id, drive.world.owner);
+  const { live, protocol } = await comeBack(id, lease, drive);
+  const limits = Limits.parse({ ...live.limits, ...changes.limits });
+  live.recorder.append({ type: "run-resumed", owner: drive.world.owner, limits });
+  if (!settleDoubts(live)) return driveOn(live, protocol, drive);
+  await putDown(live);
+  return { view: live.view, rest: "waiting" };
+}
+
+/** A run that cannot be brought back is given up again, so that whoever mends it need not wait for our lease. */
+async function comeBack(id: string, lease: Lease, drive: Drive): Promise<Started> {
   try {
-    const record = await readVerified(drive.store, id);
-    const { live, protocol } = await bringToLife(record, lease, drive);
-    const limits = Limits.parse({ ...live.limits, ...changes.limits });
-    live.recorder.append({ type: "run-resumed", owner: drive.world.owner, limits });
-    if (settleDoubts(live)) {
-      await rest(live, drive);
-      return { view: live.view, rest: "waiting" };
-    }
-    return await driveOn(live, protocol, drive);
+    return await bringToLife(await readVerified(drive.store, id), lease, drive);
   } catch (error) {
     await drive.store.release(lease).catch(() => {});
     throw error;
@@ -100,42 +102,47 @@ async function driveOn(live: LiveRun, protocol: Protocol, drive: Drive): Promise
     }
     if (!live.view.decision) live.recorder.append({ type: "decision-reached", decision: withoutDissent(decision) });
     live.recorder.append(endOf(decision));
-    await live.recorder.durable();
-    return { view: live.view, rest: "ended" };
+    return await comeToRest(live, "ended");
   } catch (error) {
     return await settleHalt(live, error);
   } finally {
     live.unwatchTime();
     unwatch();
-    await rest(live, drive).catch(() => {});
   }
 }
 
 /** Turns what stopped the protocol into an ending, a rest, or an error for the caller. */
 async function settleHalt(live: LiveRun, error: unknown): Promise<Outcome> {
-  if (live.recorder.failure) throw live.recorder.failure;
-  if (error instanceof Halt) {
-    if (error.rest === "cancelled")
-      live.recorder.append({ type: "run-end", status: "cancelled", stopReason: "cancelled_by_user", error: null });
-    await live.recorder.durable();
-    return { view: live.view, rest: error.rest === "cancelled" ? "ended" : error.rest };
+  if (error instanceof Halt && !live.recorder.failure) {
+    if (error.rest !== "cancelled") return await comeToRest(live, error.rest);
+    const end = { type: "run-end", status: "cancelled", stopReason: "cancelled_by_user", error: null } as const;
+    live.recorder.append(end);
+    return await comeToRest(live, "ended");
   }
-  if (ParleyError.is(error) && error.code !== "internal") throw error;
+  const known = live.recorder.failure ?? (ParleyError.is(error) ? error : null);
   const message = error instanceof Error ? error.message : String(error);
   live.abort("cancelled", "the run failed");
-  live.recorder.append({
-    type: "run-end",
-    status: "failed",
-    stopReason: "internal_error",
-    error: { code: "internal", message },
-  });
-  await live.recorder.durable();
-  throw ParleyError.is(error) ? error : new ParleyError("internal", `The run failed: ${message}`, { cause: error });
+  if ((known === null || known.code === "internal") && live.view.stopReason === null) {
+    const cause = { code: "internal", message };
+    live.recorder.append({ type: "run-end", status: "failed", stopReason: "internal_error", error: cause });
+  }
+  await putDown(live).catch(() => {});
+  throw known ?? new ParleyError("internal", `The run failed: ${message}`, { cause: error });
+}
+
+async function comeToRest(live: LiveRun, rest: Outcome["rest"]): Promise<Outcome> {
+  await putDown(live);
+  return { view: live.view, rest };
+}
+
+/** Writes what is left, gives up the right to write, and lets the occupants go. */
+async function putDown(live: LiveRun): Promise<void> {
+  await live.recorder.close();
+  for (const occupant of live.occupants.values()) await occupant.close?.();
 }
 
 function watchSignals(live: LiveRun, { cancel, pause }: Drive): () => void {
   const onCancel = () => {
-    live.stop(new Halt("cancelled", "The run was cancelled."));
     live.halt = new Halt("cancelled", "The run was cancelled.");
     live.abort("cancelled", "the run was cancelled");
   };
@@ -148,11 +155,4 @@ function watchSignals(live: LiveRun, { cancel, pause }: Drive): () => void {
     cancel?.removeEventListener("abort", onCancel);
     pause?.removeEventListener("abort", onPause);
   };
-}
-
-/** Gives up the right to write, and lets the occupants go. */
-async function rest(live: LiveRun, drive: Drive): Promise<void> {
-  if (!live.recorder.failure) await live.recorder.durable();
-  await drive.store.release(live.recorder.lease);
-  for (const occupant of live.occupants.values()) await occupant.close?.();
 }

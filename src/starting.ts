@@ -55,7 +55,7 @@ export async function startOf(input: RunInput, drive: Drive): Promise<Started> {
   const recorder = recorderFor(emptyView(), { run: id, epoch: 1, owner: drive.world.owner }, drive);
   const added: EventBody[] = evidence.map((item) => ({ type: "evidence-added", item }));
   const aside = asideFor(start, occupants, evidence, limits);
-  await recorder.create([start, ...added, ...aside], { id, protocol: protocol.name, question: question.text });
+  recorder.create([start, ...added, ...aside], { id, protocol: protocol.name, question: question.text });
   return { live: liveRun(recorder, occupants, drive), protocol };
 }
 

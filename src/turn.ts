@@ -69,6 +69,7 @@ async function waitFor(live: LiveRun, asked: Asked, turn: TurnView | undefined):
     const retryAt = Math.min(turn?.failed?.retryAt ?? 0, now + live.limits.turnTimeoutMs);
     const until = Math.max(retryAt, rest > 0 ? now + rest : 0);
     if (until <= now || live.halt || (live.timeIsUp && !asked.closing)) return;
+    live.exit();
     await new Promise<void>((resolve) => {
       const wake = () => {
         cancel();
@@ -78,6 +79,7 @@ async function waitFor(live: LiveRun, asked: Asked, turn: TurnView | undefined):
       const cancel = live.world.after(until - now, wake);
       live.sleepers.add(wake);
     });
+    await live.enter();
   }
 }
 

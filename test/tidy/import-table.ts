@@ -31,11 +31,11 @@ export const importTable: readonly Row[] = [
   { name: "chain", files: ["src/chain.ts"], sees: nouns, packages: ["node:crypto"] },
   { name: "ports", files: ["src/ports.ts"], sees: [...nouns, "chain"], packages: ["zod"] },
   { name: "record", files: ["src/{verify,record}.ts"], sees: [...nouns, "chain", "ports"], packages: ["zod"] },
-  { name: "protocol", files: ["src/{protocol,conclude}.ts"], sees: nouns, packages: ["zod"] },
+  { name: "protocol", files: ["src/{protocol,conclude,hearing}.ts"], sees: nouns, packages: ["zod"] },
   { name: "protocols", files: ["src/protocols/*.ts"], sees: ["nouns", "protocol"], packages: ["zod"] },
   {
     name: "room",
-    files: ["src/{room,casting,horizon,prompt,live-run,turn,attempt,reading,budget,circuit,recorder}.ts"],
+    files: ["src/{room,casting,horizon,prompt,live-run,turn,attempt,reading,budget,circuit,gate,recorder}.ts"],
     sees: core,
     packages: ["zod"],
   },

@@ -22,10 +22,11 @@ export function judge(request: Request): Reply {
 /** The three axes: the plurality's share, and the mean overlap between any two seats of refs and of caveats. */
 function scoreOf(positions: readonly Position[], evidence: readonly EvidenceItem[] = []): Score {
   const known = new Set([...evidence.map((item) => item.ref), ...positions.flatMap((position) => [...position.refs])]);
+  const recommendation = pluralityShare(positions.map((position) => position.answer));
   return {
-    recommendation: pluralityShare(positions.map((position) => position.answer)),
-    facts: meanOverlap(positions.map((position) => position.refs)),
-    caveats: meanOverlap(positions.map((position) => caveatsOf(position, known))),
+    recommendation,
+    facts: meanOverlap(positions.map((position) => position.refs)) ?? recommendation,
+    caveats: meanOverlap(positions.map((position) => caveatsOf(position, known))) ?? recommendation,
   };
 }
 
@@ -45,8 +46,9 @@ function caveatsOf(position: Position, known: ReadonlySet<string>): Set<string> 
   );
 }
 
-/** The mean Jaccard overlap of all pairs; two seats that name nothing do not differ. */
-function meanOverlap(sets: readonly ReadonlySet<string>[]): number {
+/** The mean Jaccard overlap of all pairs; null when nobody names anything, since silence is no sign of agreement. */
+function meanOverlap(sets: readonly ReadonlySet<string>[]): number | null {
+  if (sets.every((set) => set.size === 0)) return null;
   const overlaps = sets.flatMap((a, i) => sets.slice(i + 1).map((b) => overlap(a, b)));
   if (overlaps.length === 0) return 1;
   return overlaps.reduce((sum, value) => sum + value, 0) / overlaps.length;
