@@ -18,8 +18,6 @@ export type Settlement = EventOf<"turn-end"> | EventOf<"attempt-failed"> | Event
 export type Attempt = {
   id: string;
   start: EventOf<"turn-start">;
-  /** The system part in force, which the record names once for each seat. */
-  system: string;
   settled: Settlement | null;
   call: CallRecord | null;
 };
@@ -46,7 +44,6 @@ export function caseOf(world: World, violations: Violation[]): Case | null {
   const [start] = events;
   if (start?.type !== "run-start") return null;
   const attempts = new Map<string, Attempt>();
-  const systems = new Map<string, string>();
   const ends = new Map<string, EventOf<"turn-end">>();
   const missed: EventOf<"turn-missed">[] = [];
   const ballots: EventOf<"ballot-cast">["ballot"][] = [];
@@ -55,8 +52,7 @@ export function caseOf(world: World, violations: Violation[]): Case | null {
     if (event.type === "turn-start") {
       const id = `${event.key}#${event.attempt}`;
       if (attempts.has(id)) report("I1", `${id} has two intents`, event.seq);
-      if (event.system !== null) systems.set(event.seat, event.system);
-      attempts.set(id, { id, start: event, system: systems.get(event.seat) ?? "", settled: null, call: null });
+      attempts.set(id, { id, start: event, settled: null, call: null });
     } else if (event.type === "turn-end" || event.type === "attempt-failed" || event.type === "doubt-found") {
       settle(attempts, event, report);
       if (event.type === "turn-end") ends.set(event.key, event);

@@ -13,29 +13,37 @@ const unsent: ReadonlySet<string> = new Set([
   "cut off by a crash; it is free to make again",
 ]);
 
-/** I4: no call is made whose cap does not fit; spent and reserved never pass a budget but by what a provider used above its cap. */
+type Used = { tokens: number; usd: number; turns: number };
+
+/** I4: no call is made whose cap does not fit, and none is refused that would have fitted. */
 export function budgetsHold({ events, attempts, report }: Case): void {
   let limits = (events[0] as Extract<Event, { type: "run-start" }>).limits;
-  const spent = { tokens: 0, usd: 0, turns: 0 };
+  const spent: Used = { tokens: 0, usd: 0, turns: 0 };
   const open = new Map<string, { tokens: number; usd: number }>();
-  let aside = { tokens: 0, usd: 0, turns: 0 };
+  let aside: Used = { tokens: 0, usd: 0, turns: 0 };
+  const usedFor = (closing: boolean): Used => {
+    const reserved = sum(open.values());
+    const kept = closing ? { tokens: 0, usd: 0, turns: 0 } : aside;
+    const tokens = spent.tokens + reserved.tokens + kept.tokens;
+    return { tokens, usd: spent.usd + reserved.usd + kept.usd, turns: spent.turns + kept.turns };
+  };
   for (const event of events) {
     limits = limitsAt(event, limits);
     if (event.type === "budget-reserved")
       aside = { tokens: event.aside.tokens, usd: event.aside.usd ?? 0, turns: event.turns };
-    if (event.type === "turn-start") {
+    else if (event.type === "limit-reached" && event.key !== null)
+      refusalIsTrue(event, usedFor(event.key.endsWith("/synthesis")), report);
+    else if (event.type === "turn-start") {
       open.set(`${event.key}#${event.attempt}`, { tokens: event.cap.tokens, usd: event.cap.usd ?? 0 });
       spent.turns++;
       if (limits.onBudget === "continue") continue;
-      const kept = event.act === "synthesis" ? { tokens: 0, usd: 0, turns: 0 } : aside;
-      const reserved = sum(open.values());
-      const over = (name: "tokens" | "usd" | "turns", used: number, limit: number | null) => {
-        if (limit !== null && used > limit + tiny)
-          report("I4", `${name} are at ${used} of ${limit} with ${event.key}`, event.seq);
-      };
-      over("tokens", spent.tokens + reserved.tokens + kept.tokens, limits.maxTokens);
-      over("usd", spent.usd + reserved.usd + kept.usd, limits.maxUsd);
-      over("turns", spent.turns + kept.turns, limits.maxTurns);
+      const used = usedFor(event.act === "synthesis");
+      const caps = { tokens: limits.maxTokens, usd: limits.maxUsd, turns: limits.maxTurns };
+      for (const name of ["tokens", "usd", "turns"] as const) {
+        const cap = caps[name];
+        if (cap !== null && used[name] > cap + tiny)
+          report("I4", `${name} are at ${used[name]} of ${cap} with ${event.key}`, event.seq);
+      }
     } else if (event.type === "turn-end" || event.type === "attempt-failed" || event.type === "doubt-found") {
       const id = `${event.key}#${event.attempt}`;
       open.delete(id);
@@ -45,6 +53,16 @@ export function budgetsHold({ events, attempts, report }: Case): void {
       if (!attempts.has(id)) report("I4", `${id} is charged and was never reserved`, event.seq);
     }
   }
+}
+
+/** A refusal names what is used, by the checker's own count, and there is no room for what was asked. */
+function refusalIsTrue(event: Extract<Event, { type: "limit-reached" }>, used: Used, report: Case["report"]): void {
+  if (event.budget === "budget_time") return;
+  const counted = { budget_tokens: used.tokens, budget_cost: used.usd, budget_turns: used.turns }[event.budget];
+  if (Math.abs(counted - event.used) > tiny)
+    report("I4", `${event.key} is refused at ${event.used}, counted ${counted}`, event.seq);
+  if (event.used + event.asked <= event.limit - tiny)
+    report("I4", `${event.key} is refused and would have fitted`, event.seq);
 }
 
 function sum(caps: Iterable<{ tokens: number; usd: number }>): { tokens: number; usd: number } {

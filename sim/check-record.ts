@@ -1,5 +1,6 @@
 /** Invariants of the record: intents before calls, one outcome each, an unbroken chain, epochs, and nothing shown that is not on disk. */
 import { hash } from "node:crypto";
+import { ParleyError } from "../src/errors.ts";
 import { verifyLines } from "../src/verify.ts";
 import { type Case, isPure } from "./case.ts";
 
@@ -8,8 +9,7 @@ export function intentsBeforeCalls({ calls, attempts, world, report }: Case): vo
   const seen = new Set<string>();
   for (const call of calls) {
     const id = `${call.key}#${call.attempt}`;
-    const attempt = attempts.get(id);
-    const intent = attempt?.start;
+    const intent = attempts.get(id)?.start;
     if (seen.has(id)) report("I1", `${id} was asked twice`, intent?.seq);
     seen.add(id);
     if (!intent) {
@@ -17,7 +17,7 @@ export function intentsBeforeCalls({ calls, attempts, world, report }: Case): vo
       continue;
     }
     if (intent.seq >= call.durable) report("I1", `${id} was asked before its intent was on disk`, intent.seq);
-    if (intent.user !== call.user || attempt?.system !== call.system)
+    if (hash("sha256", `${call.system}\n${call.user}`, "hex") !== intent.promptHash)
       report("I1", `${id} was sent another prompt than the recorded one`, intent.seq);
     const life = world.lives[call.life];
     if (life?.epoch !== intent.epoch)
@@ -76,7 +76,9 @@ export function lateAnswersAreKept({ events, attempts, calls, world, end, report
   const late = new Set(
     events.flatMap((event) => (event.type === "turn-late" ? [`${event.key}#${event.attempt}`] : [])),
   );
-  const undisturbed = world.lives.length === 1 && end !== null && world.plan.input.limits.onBudget !== "resume";
+  const paused =
+    world.lives.some((life) => life.plan.pauseAt !== null) || world.plan.input.limits.onBudget === "resume";
+  const undisturbed = world.lives.length === 1 && end !== null && !paused;
   for (const call of undisturbed ? calls : []) {
     const id = `${call.key}#${call.attempt}`;
     const settled = attempts.get(id)?.settled;
@@ -141,6 +143,9 @@ export function fencedOwnersAreSilent({ world, events, report }: Case): void {
       if (event.epoch !== commit.epoch)
         report("I11", `${event.type} carries epoch ${event.epoch}, written by ${commit.epoch}`, event.seq);
   }
+  for (const life of world.lives)
+    if (!life.superseded && ParleyError.is(life.error) && life.error.code === "lease-lost")
+      report("I11", `life ${life.index} lost its lease to nobody`);
   for (const code of world.refusedRivals) if (code !== "run-owned") report("I11", `a rival was refused with ${code}`);
 }
 

@@ -197,8 +197,8 @@ export const recordMutants: readonly Mutant[] = [
   {
     name: "a seat without credentials is asked in every round",
     file: "room.ts",
-    find: "if (!lasting) return takeTurn(this.#live, asked);",
-    replace: "if (!lasting || round >= 0) return takeTurn(this.#live, asked);",
+    find: "if (!lasting) {",
+    replace: "if (!lasting || round >= 0) {",
     caughtBy: ["I10"],
   },
   {
@@ -256,6 +256,13 @@ export const recordMutants: readonly Mutant[] = [
     file: "transcript.ts",
     find: "view.spent.turns--;",
     replace: "",
-    caughtBy: ["I10", "I4"],
+    caughtBy: ["I4"],
+  },
+  {
+    name: "a cancelled run goes on to its conclusion",
+    file: "room.ts",
+    find: 'if (this.#live.halt?.rest === "cancelled") throw this.#live.halt;',
+    replace: "",
+    caughtBy: ["I2", "I8"],
   },
 ];

@@ -62,6 +62,8 @@ export type Plan = {
   path: ReadonlyMap<string, readonly number[]>;
   faultRate: number;
   faults: readonly Fault[];
+  /** An endpoint that is down nearly all the time. */
+  outage: string | null;
   /** How often usage is not told, or is above the cap. */
   usageUnknown: number;
   overCap: number;
@@ -78,8 +80,8 @@ export function planOf(seed: number): Plan {
   const name = `w${seed}`;
   const dice = new Dice(name, "plan");
   const faultRate = dice.pick([0, 0, 0.05, 0.12, 0.25, 0.5]);
-  const rounds = dice.pick([0, 0, 0, 1, 1, 1, 1, 2, 2, 3]);
-  const seatCount = dice.pick([2, 2, 2, 2, 2, 3, 3, 3, 4, 5]);
+  const rounds = dice.pick([0, 0, 0, 0, 1, 1, 1, 1, 2, 3]);
+  const seatCount = dice.pick([2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 5]);
   const open = dice.bool(0.3);
   const evidence = evidenceOf(dice);
   const seats = names.slice(0, seatCount).map((id) => seatOf(id, dice, evidence));
@@ -93,6 +95,7 @@ export function planOf(seed: number): Plan {
     path: pathsOf(dice, seats, rounds, answers.length),
     faultRate,
     faults: faultRate === 0 ? [] : dice.some(faults, dice.pick([0.15, 0.4, 0.8])),
+    outage: faultRate > 0 && dice.bool(0.06) ? "east" : null,
     usageUnknown: dice.pick([0, 0, 0.2]),
     overCap: dice.pick([0, 0, 0, 0.1]),
     lives: livesOf(new Dice(name, "lives"), limits.maxTimeMs !== null),
@@ -135,7 +138,7 @@ function contextOf(dice: Dice): { name: string; text: string }[] {
 function evidenceOf(dice: Dice): EvidenceItem[] {
   const count = dice.pick([0, 0, 2, 3, 4]);
   return Array.from({ length: count }, (_, index) => {
-    const text = `PROOF-${index} says that way ${index} has been walked by ${index + 2} people.`;
+    const text = `PROOF-${index}: walked by ${index + 2} people.`;
     const item = { ref: `e${index}`, text, hash: sha256(text), supports: null, against: null, strength: 1 };
     return { ...item, criterion: null, source: null };
   });

@@ -84,7 +84,7 @@ export class Provider {
 
   #take(life: Life, settings: SimSettings, request: Request, call: Call): Promise<Reply> {
     const { plan, agenda, kill } = this.#parts;
-    const part = partOf(plan, request.key, request.attempt);
+    const part = partOf(plan, settings.endpoint, request.key, request.attempt);
     const record = this.#note(life, settings, request, part);
     const { crash } = life.plan;
     if (crash?.when === "after-call" && crash.count === life.calls)

@@ -20,9 +20,11 @@ export type Part = {
 };
 
 /** The part a call plays. */
-export function partOf(plan: Plan, key: string, attempt: number): Part {
+export function partOf(plan: Plan, endpoint: string | null, key: string, attempt: number): Part {
   const dice = new Dice(plan.name, `${key}#${attempt}`);
-  const fault = plan.faults.length > 0 && dice.bool(plan.faultRate) ? dice.pick(plan.faults) : null;
+  const drawn = plan.faults.length > 0 && dice.bool(plan.faultRate) ? dice.pick(plan.faults) : null;
+  const down = plan.outage !== null && plan.outage === endpoint && dice.bool(0.9);
+  const fault = down ? "provider_error" : drawn;
   return {
     fault,
     ms: dice.int(1, 3_000),
@@ -68,15 +70,14 @@ function openingOf(plan: Plan, request: Request, part: Part, nonce: string | nul
   const { dice, fault, canary } = part;
   const answer = answerOf(plan, request.seat.id, request.round);
   const copied = fault === "copy" ? (request.heard[0]?.said as { position?: string } | undefined)?.position : undefined;
-  const position =
-    copied ?? `${canary} holds that ${answer} is the way to go.${extraWords(plan, request, fault, nonce)}`;
+  const position = copied ?? `${canary} holds ${answer} to be right.${extraWords(plan, request, fault, nonce)}`;
   return {
     position,
     answer: fault === "off_list" ? "Elsewhere" : spelt(answer, dice),
-    claims: [{ text: `${canary} claims it.`, refs: citesOf(request, part) }],
-    caveats: dice.bool(0.5) ? ["It may rain."] : [],
+    claims: [{ text: canary, refs: citesOf(request, part) }],
+    caveats: dice.bool(0.5) ? ["Rain."] : [],
     confidence: dice.int(1, 9) / 10,
-    wouldChange: ["A better map."],
+    wouldChange: dice.bool(0.3) ? ["A map."] : [],
     verdict: dice.bool(0.9) ? answer.replaceAll(" ", "_") : null,
   };
 }
@@ -96,11 +97,11 @@ function spelt(answer: string, dice: Dice): string {
 
 function citesOf(request: Request, { dice, fault }: Part): string[] {
   const cites = dice.some(request.evidence, 0.6).map((item) => {
-    return dice.bool(0.4) ? `${item.ref}#has been walked by` : item.ref;
+    return dice.bool(0.4) ? `${item.ref}#walked by` : item.ref;
   });
   const [seen] = request.evidence;
   if (fault === "ghost") cites.push("e99");
-  if (fault === "bad_quote" && seen) cites.push(`${seen.ref}#has been walked by nobody`);
+  if (fault === "bad_quote" && seen) cites.push(`${seen.ref}#walked by nobody`);
   if (fault === "invisible") cites.push("e0", "e1", "e2", "e3");
   return [...new Set(cites)];
 }
@@ -109,11 +110,11 @@ function revisionOf(plan: Plan, request: Request, said: Said, { dice }: Part): u
   const { id } = request.seat;
   const moved = answerOf(plan, id, request.round) !== answerOf(plan, id, request.round - 1);
   const peer = request.heard[0]?.label ?? null;
-  const change = { argument: `${said.position.slice(0, 20)} moved me`, from: peer, refs: said.claims[0]?.refs ?? [] };
+  const change = { argument: `${said.position.slice(0, 15)} did`, from: peer, refs: said.claims[0]?.refs ?? [] };
   return {
     ...said,
-    agreements: peer ? [{ with: peer, on: "the road" }] : [],
-    disagreements: peer ? [{ with: peer, on: "the pace", reason: "It is far." }] : [],
+    agreements: peer && dice.bool(0.3) ? [{ with: peer, on: "the road" }] : [],
+    disagreements: peer && dice.bool(0.3) ? [{ with: peer, on: "pace", reason: "Far." }] : [],
     changedBy: moved && dice.bool(0.8) ? change : null,
   };
 }

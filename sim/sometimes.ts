@@ -91,6 +91,7 @@ export function noteWorld(each: Case, counts: Counts): void {
   for (const event of each.events) noteEvent(event, note);
   noteLives(each, note);
   noteTurns(each, note);
+  note("circuit left alone", longestOutage(each) >= 5);
   for (const name of seen) counts[name] = (counts[name] ?? 0) + 1;
 }
 
@@ -150,7 +151,7 @@ function noteBudget(event: Extract<Event, { type: "limit-reached" }>, note: Note
   else note(event.key.startsWith("round-0/") ? "budget in round 0" : "budget in a later round");
 }
 
-function noteTurns({ attempts, events, missed, plan, world }: Case, note: Note): void {
+function noteTurns({ attempts, events, plan, world }: Case, note: Note): void {
   for (const { start, settled } of attempts.values()) {
     if (settled?.type === "turn-end") note("retry succeeds", start.attempt > 1 && start.repairOf === null);
     if (settled?.type === "attempt-failed" && start.repairOf !== null)
@@ -169,11 +170,18 @@ function noteTurns({ attempts, events, missed, plan, world }: Case, note: Note):
     "answer after the end",
     last?.type === "run-end" && world.agenda.now > world.lives.reduce((at, life) => Math.max(at, life.endedAt), 0),
   );
-  const failures = [...attempts.values()].filter(
-    ({ settled }) =>
-      settled?.type === "attempt-failed" && (settled.kind === "provider_error" || settled.kind === "timeout"),
-  );
-  note("circuit left alone", failures.length >= 5 && missed.length > 0);
+}
+
+/** The most failures of one endpoint in a row, within one life. */
+function longestOutage({ events, plan }: Case): number {
+  if (plan.outage === null) return 0;
+  let longest = 0;
+  let row = 0;
+  for (const event of events) {
+    if (event.type === "run-resumed" || event.type === "turn-end") row = 0;
+    else if (event.type === "attempt-failed" && event.kind === "provider_error") longest = Math.max(longest, ++row);
+  }
+  return longest;
 }
 
 function noteLives({ world, events }: Case, note: Note): void {

@@ -197,7 +197,7 @@ export class SimStore {
     if (holder && !holder.dead && holder.rest === null && holder.frozenUntil <= this.#agenda.now) {
       throw new StoreError("run-owned", `Run ${run} is driven by process ${holder.owner.pid}.`);
     }
-    if (holder) holder.superseded = true;
+    for (const other of this.#lives) if (other !== life && other.rest === null) other.superseded = true;
     this.epoch++;
     row.owner = owner;
     life.epoch = this.epoch;
@@ -217,7 +217,9 @@ export class SimStore {
     }
     checkPlaces(lines, this.lines.length);
     this.#write(life, lines, lease.epoch);
-    if (state) Object.assign(row, state);
+    if (!state) return;
+    Object.assign(row, state);
+    if (state.stopReason !== null) row.owner = null;
   }
 
   #write(life: Life, lines: readonly Line[], epoch: number): void {

@@ -20,7 +20,7 @@ export function ballotOf(turn: Turn<Opening>, said: Opening, view: View, start: 
   const bad = new Map(
     cited.flatMap((citation) => (citation.why === null ? [] : [[citation.cite, citation.why] as const])),
   );
-  const shown = new Set(view.turns.get(turn.key)?.shown.turns ?? []);
+  const shown = new Set(view.turns.get(turn.key)?.heard);
   const copied = view.ballots.find(
     (other) => shown.has(other.key) && other.position === said.position && said.position.length >= 40,
   );

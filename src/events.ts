@@ -98,13 +98,24 @@ export const TurnStart = event("turn-start", "The intent to call an occupant, du
     .describe(
       "The part of the prompt that stays the same over the rounds; null when it is that of the seat's turn before.",
     ),
-  user: z.string().describe("The rest of the prompt, as sent."),
-  promptHash: z.string().describe("SHA-256 of both parts."),
-  shown: z.object({
-    turns: z.array(z.string()).describe("Keys of the turns whose words are in the prompt."),
-    refs: z.array(z.string()).describe("Evidence refs in the prompt."),
-    cut: z.array(z.string()).describe("Keys of those turns that were shortened to fit."),
-  }),
+  say: z
+    .string()
+    .nullable()
+    .describe("What is asked, with the shape of the reply; null when it is that of the act's turn before."),
+  shown: z
+    .object({
+      turns: z.array(z.string()).describe("Keys of the turns whose words are in the prompt, in the order shown."),
+      refs: z
+        .array(z.string())
+        .describe("Evidence in the prompt that others brought; the seat's own scope stands in `system`."),
+      own: z.string().nullable().describe("Key of the seat's own last answer, where the prompt repeats it."),
+      cut: z.array(z.string()).describe("Keys of those turns that were shortened to fit."),
+      named: z.boolean().describe("Whether peers stand under their seats' names."),
+    })
+    .describe("What else is in the prompt, by reference: the words themselves are on record once."),
+  promptHash: z
+    .string()
+    .describe("SHA-256 of the prompt as sent; `promptOf` makes the same text again from the record."),
   cap: Cap,
   repairOf: z.int().nullable().describe("The attempt whose unreadable reply this one asks to mend."),
 });

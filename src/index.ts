@@ -14,6 +14,8 @@ export { defineProtocol } from "./protocol.ts";
 export { debate } from "./protocols/debate.ts";
 export { protocols } from "./protocols/index.ts";
 export { Question } from "./question.ts";
+export type { Prompt } from "./rebuild.ts";
+export { promptOf } from "./rebuild.ts";
 export { readRun } from "./record.ts";
 export type { Drive, Outcome, RunInput } from "./run.ts";
 export { open, resume, run } from "./run.ts";

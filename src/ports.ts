@@ -102,6 +102,7 @@ export interface Store {
   ): Promise<Lease>;
   /** Takes over a run: a higher epoch, which fences off the former owner. Refused with `run-owned` while that one is alive. */
   claim(run: string, owner: Owner): Promise<Lease>;
+  /** Adds lines in order; it may be called before `create` has resolved. A state with a stop reason also releases the run. */
   append(lease: Lease, lines: readonly Line[], state?: { status: Status; stopReason: string | null }): Promise<void>;
   release(lease: Lease): Promise<void>;
   read(run: string, fromSeq?: number): Promise<Line[]>;

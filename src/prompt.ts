@@ -38,16 +38,32 @@ export function systemPart(seat: Seat, question: Question, scope: readonly Evide
 }
 
 export type UserParts = {
+  /** What is asked, with the shape of the reply. */
   say: string;
   fence: string;
   learnt: readonly EvidenceItem[];
   heard: readonly Heard[];
   own: unknown;
-  reply: z.ZodType;
   peerChars: number;
 };
 
-/** What a seat is told in this turn: what it hears, what it said, what it is asked, and the shape of the reply. */
+/** What is asked, with the shape the reply must have. */
+export function sayPart(say: string, reply: z.ZodType): string {
+  return `${say}\nReply with one JSON object and nothing else, of this shape:\n${shapeOf(reply)}`;
+}
+
+/** What is added when the last reply could not be read. */
+export function repairPart(repair: { raw: string; problem: string }): string {
+  const shown = JSON.stringify(repair.raw.slice(0, 4_000));
+  return `\nYour last reply could not be used: ${repair.problem}.\nIt was, as a JSON string: ${shown}\nSend it again in the shape asked for.`;
+}
+
+/** What stands for the prompt in the record: the text as sent is hashed, and can be made again. */
+export function promptHash(system: string, user: string): string {
+  return sha256(`${system}\n${user}`);
+}
+
+/** What a seat is told in this turn: the evidence it learnt, what it said, what it hears, and what it is asked. */
 export function userPart(parts: UserParts): { text: string; cut: string[] } {
   const { fence } = parts;
   const cut: string[] = [];
@@ -69,7 +85,7 @@ export function userPart(parts: UserParts): { text: string; cut: string[] } {
     });
     lines.push("What others said:", ...fenced(data, fence));
   }
-  lines.push(parts.say, `Reply with one JSON object and nothing else, of this shape:\n${shapeOf(parts.reply)}`);
+  lines.push(parts.say);
   return { text: lines.join("\n"), cut };
 }
 

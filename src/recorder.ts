@@ -8,7 +8,7 @@
 import type { Line } from "./chain.ts";
 import { genesis, seal } from "./chain.ts";
 import type { Status } from "./decision.ts";
-import { ParleyError, StoreError } from "./errors.ts";
+import { assert, ParleyError, StoreError } from "./errors.ts";
 import type { Event, EventBody, EventOf } from "./events.ts";
 import type { Lease, Store, World } from "./ports.ts";
 import { advance, type View } from "./transcript.ts";
@@ -17,6 +17,9 @@ type Written = { event: Event; line: Line };
 
 /** How long a store that is full or locked is waited for before the run stops. */
 const storeWaitMs = 60_000;
+
+/** A longer record has lost its purpose, and no budget allows for it. */
+const mostEvents = 50_000;
 
 export class Recorder {
   readonly view: View;
@@ -88,19 +91,16 @@ export class Recorder {
     );
   }
 
-  /** Writes what is left and gives up the right to write, in one commit where the store can. */
+  /** Waits for the last write, and gives up the right to write where the end of the run has not done so. */
   async close(): Promise<void> {
-    const written = this.#recovery ?? this.#send();
-    const released = this.failure ? null : this.#store.release(this.lease);
-    await written;
     await this.durable();
-    await released;
+    if (this.view.stopReason === null) await this.#store.release(this.lease);
   }
 
   #seal(body: EventBody): void {
     if (this.failure) throw this.failure;
-    if (this.view.stopReason !== null)
-      throw new ParleyError("internal", `${body.type} was to be written after the end of the run.`);
+    assert(this.view.stopReason === null, `${body.type} comes after the end of the run`);
+    assert(this.view.events < mostEvents, `a run has at most ${mostEvents} events`);
     const place = {
       run: this.lease.run,
       seq: this.view.events,

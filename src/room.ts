@@ -6,18 +6,15 @@
  */
 import type * as z from "zod";
 import { latest, tally } from "./answers.ts";
+import { Asking } from "./asking.ts";
 import type { Ballot } from "./ballot.ts";
 import { attributed, ballotOf, ghostIn } from "./casting.ts";
-import { sha256 } from "./chain.ts";
-import { shuffled } from "./chance.ts";
 import type { StopReason } from "./decision.ts";
 import { assert, Diverged, lastingKinds, type MissKind } from "./errors.ts";
 import { Horizon } from "./horizon.ts";
 import { quorumOf } from "./limits.ts";
 import type { LiveRun } from "./live-run.ts";
-import type { Heard } from "./ports.ts";
 import { type Opening, Score, Synthesis } from "./position.ts";
-import { fenceOf, systemPart, userPart } from "./prompt.ts";
 import type { Brief, Room, Scored, Turn } from "./protocol.ts";
 import type { Seat } from "./seat.ts";
 import { type Asked, takeTurn } from "./turn.ts";
@@ -31,17 +28,15 @@ class LiveRoom implements Room {
   readonly seats: readonly Seat[];
   readonly #live: LiveRun;
   readonly #horizon: Horizon;
-  readonly #labels: ReadonlyMap<string, string>;
-  readonly #systems = new Map<string, string>();
+  readonly #asking: Asking;
   readonly #asked = new Set<string>();
-  readonly #own = new Map<string, unknown>();
   #round = -1;
 
   constructor(live: LiveRun) {
     this.#live = live;
     this.seats = live.start.seats;
     this.#horizon = new Horizon(live.view.evidence, this.seats);
-    this.#labels = new Map(Object.entries(live.start.labels).map(([label, seat]) => [seat, label]));
+    this.#asking = new Asking(live, this.#horizon);
   }
 
   get quorum(): number {
@@ -58,7 +53,7 @@ class LiveRoom implements Room {
 
   async ask<Said>(seat: Seat, brief: Brief, reply: z.ZodType<Said>): Promise<Turn<Said>> {
     const turn = await this.#take(seat, brief, reply, false);
-    if (turn.said !== null) this.#own.set(seat.id, turn.said);
+    this.#asking.heard(turn);
     return turn;
   }
 
@@ -193,7 +188,7 @@ class LiveRoom implements Room {
     const settled = settledIn(view, key);
     if (!settled) await this.#live.enter();
     try {
-      const asked = this.#prepare(seat, key, brief, reply, closing);
+      const asked = this.#asking.prepare({ seat, key, round: this.#round, brief, reply, closing });
       const known = view.turns.get(key)?.promptHash;
       if (known && known !== asked.promptHash) throw new Diverged(key, known, asked.promptHash);
       if (!settled) await this.#settle(asked);
@@ -213,73 +208,14 @@ class LiveRoom implements Room {
     if (halt) throw halt;
     const { key, seat, round, act } = asked.request;
     const lasting = view.degraded.find((miss) => miss.seat === seat.id && lastingKinds.has(miss.kind as MissKind));
-    if (!lasting) return takeTurn(this.#live, asked);
+    if (!lasting) {
+      await takeTurn(this.#live, asked);
+      // A cancelled run asks nobody else: not the next judge of a chain, and not the synthesizer.
+      if (this.#live.halt?.rest === "cancelled") throw this.#live.halt;
+      return;
+    }
     const cause = `it failed before with ${lasting.kind}: ${lasting.cause}`;
     recorder.append({ type: "turn-missed", key, seat: seat.id, round, act, kind: "skipped", cause });
-  }
-
-  #prepare(seat: Seat, key: string, brief: Brief, reply: z.ZodType, closing: boolean): Asked {
-    const { start, view, limits } = this.#live;
-    const who = seat.id;
-    const occupant = this.#live.occupants.get(who);
-    assert(occupant, `nobody occupies ${who}`);
-    const hear = brief.hear ?? [];
-    const onPanel = this.#labels.has(who);
-    if (onPanel)
-      assert(
-        hear.every((turn) => turn.round < this.#round),
-        `${key} would hear words of its own round`,
-      );
-    const learnt = onPanel
-      ? this.#horizon.learn(
-          who,
-          hear.map((turn) => turn.key),
-          this.#round,
-        )
-      : [];
-    const heard: Heard[] = shuffled(hear, start.seed, key).map((turn) => ({
-      label: brief.named ? turn.seat : (this.#labels.get(turn.seat) ?? turn.seat),
-      key: turn.key,
-      round: turn.round,
-      said: turn.said,
-    }));
-    const own = onPanel ? (this.#own.get(who) ?? null) : null;
-    const fence = fenceOf(start.nonce, key);
-    const system = this.#system(seat, onPanel);
-    const user = userPart({ say: brief.say, fence, learnt, heard, own, reply, peerChars: limits.peerChars });
-    const refs = [...(onPanel ? seat.scope : []), ...learnt.map((item) => item.ref)];
-    return {
-      occupant,
-      request: {
-        run: view.run,
-        key,
-        seat,
-        round: this.#round,
-        act: brief.act,
-        system,
-        user: user.text,
-        question: start.question,
-        evidence: onPanel ? this.#horizon.items(who) : [...view.evidence.values()],
-        heard,
-        own,
-        reply,
-      },
-      promptHash: sha256(`${system}\n${user.text}`),
-      shown: { turns: hear.map((turn) => turn.key), refs, cut: user.cut },
-      check: brief.check ?? null,
-      closing,
-    };
-  }
-
-  #system(seat: Seat, onPanel: boolean): string {
-    const known = this.#systems.get(seat.id);
-    if (known !== undefined) return known;
-    const { start, view } = this.#live;
-    const refs = onPanel ? seat.scope : seat.role === "judge" ? [] : [...view.evidence.keys()];
-    const scope = refs.flatMap((ref) => view.evidence.get(ref) ?? []);
-    const text = systemPart(seat, start.question, scope, fenceOf(start.nonce, seat.id));
-    this.#systems.set(seat.id, text);
-    return text;
   }
 
   #leaveBehind(waiting: ReadonlySet<string>): void {

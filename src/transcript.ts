@@ -29,7 +29,8 @@ export type TurnView = {
   failed: { attempt: number; kind: string; cause: string; raw: string | null; retryAt: number | null } | null;
   startedAt: number;
   promptHash: string;
-  shown: EventOf<"turn-start">["shown"];
+  /** Keys of the turns it was shown. */
+  heard: readonly string[];
   said: unknown;
   missed: { kind: EventOf<"turn-missed">["kind"]; cause: string } | null;
   flags: readonly string[];
@@ -71,6 +72,8 @@ export type View = {
   turns: Map<string, TurnView>;
   /** Seats whose standing part of the prompt is on record. */
   told: Set<string>;
+  /** What each act was asked with last. */
+  asked: Map<string, string>;
   ballots: Ballot[];
   scores: EventOf<"score-given">[];
   evidence: Map<string, EvidenceItem>;
@@ -107,6 +110,7 @@ export function emptyView(): View {
     rounds: [],
     turns: new Map(),
     told: new Set(),
+    asked: new Map(),
     ballots: [],
     scores: [],
     evidence: new Map(),
@@ -248,7 +252,7 @@ function blankTurn(event: { key: string; seat: string; round: number; act: strin
     failed: null,
     startedAt: event.at,
     promptHash: "",
-    shown: { turns: [], refs: [], cut: [] },
+    heard: [],
     said: null,
     missed: null,
     flags: [],
@@ -260,12 +264,13 @@ function startTurn(view: View, event: EventOf<"turn-start">): void {
   const turn = view.turns.get(event.key) ?? blankTurn(event);
   view.turns.set(event.key, turn);
   if (event.system !== null) view.told.add(event.seat);
+  if (event.say !== null) view.asked.set(event.act, event.say);
   turn.state = "running";
   turn.attempts = Math.max(turn.attempts, event.attempt);
   turn.open = { attempt: event.attempt, cap: event.cap, repairOf: event.repairOf };
   if (event.repairOf === null) {
     turn.promptHash = event.promptHash;
-    turn.shown = event.shown;
+    turn.heard = event.shown.turns;
   } else turn.repairs++;
   closeDoubts(view, event.key);
   view.reserved.tokens += event.cap.tokens;

@@ -6,12 +6,12 @@
  */
 import { callOccupant } from "./attempt.ts";
 import { chargeOf, refusal } from "./budget.ts";
-import { sha256 } from "./chain.ts";
 import { chance } from "./chance.ts";
 import { type MissKind, SeatError } from "./errors.ts";
 import type { Cap, EventOf } from "./events.ts";
 import { Halt, type LiveRun } from "./live-run.ts";
 import type { Occupant, Reply, Request } from "./ports.ts";
+import { promptHash, repairPart } from "./prompt.ts";
 import { readReply } from "./reading.ts";
 import type { TurnView } from "./transcript.ts";
 
@@ -19,6 +19,7 @@ import type { TurnView } from "./transcript.ts";
 export type Asked = {
   occupant: Occupant;
   request: Omit<Request, "attempt" | "repair">;
+  say: string;
   promptHash: string;
   shown: EventOf<"turn-start">["shown"];
   check: ((said: unknown) => string | null) | null;
@@ -49,7 +50,7 @@ export async function takeTurn(live: LiveRun, asked: Asked): Promise<void> {
       ...asked.request,
       attempt,
       repair,
-      ...(repair ? { user: repairText(asked.request.user, repair) } : {}),
+      ...(repair ? { user: asked.request.user + repairPart(repair) } : {}),
     };
     const cap = asked.occupant.cap(request);
     if (noRoom(live, asked, cap)) return;
@@ -127,8 +128,8 @@ function startOf(
   cap: Cap,
   repairOf: number | null,
 ): Omit<EventOf<"turn-start">, "v" | "run" | "seq" | "at" | "epoch"> {
-  const { key, attempt, round, act, system, user } = request;
-  const promptHash = repairOf === null ? asked.promptHash : sha256(`${system}\n${user}`);
+  const { key, attempt, round, act, system } = request;
+  const { view } = live;
   return {
     type: "turn-start",
     key,
@@ -136,10 +137,10 @@ function startOf(
     seat: request.seat.id,
     round,
     act,
-    system: live.view.told.has(request.seat.id) ? null : system,
-    user,
-    promptHash,
+    system: view.told.has(request.seat.id) ? null : system,
+    say: view.asked.get(act) === asked.say ? null : asked.say,
     shown: asked.shown,
+    promptHash: repairOf === null ? asked.promptHash : promptHash(system, request.user),
     cap,
     repairOf,
   };
@@ -285,9 +286,4 @@ function keepLate(live: LiveRun, request: Request, reply: Reply): void {
   const { key, attempt } = request;
   const raw = reply.text.slice(0, live.limits.replyChars);
   live.recorder.append({ type: "turn-late", key, attempt, seat: request.seat.id, raw, usage: reply.usage ?? null });
-}
-
-function repairText(user: string, repair: { raw: string; problem: string }): string {
-  const shown = JSON.stringify(repair.raw.slice(0, 4_000));
-  return `${user}\nYour last reply could not be used: ${repair.problem}.\nIt was, as a JSON string: ${shown}\nSend it again in the shape asked for.`;
 }

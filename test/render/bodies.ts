@@ -54,7 +54,7 @@ export function runStart(
 
 export function turnStart(seat: string, round: number, act: string, attempt = 1): EventBody {
   const key = `round-${round}/seat-${seat}/${act}`;
-  const shown = { turns: [], refs: [], cut: [] };
+  const shown = { turns: [], refs: [], own: null, cut: [], named: false };
   return {
     type: "turn-start",
     key,
@@ -63,7 +63,7 @@ export function turnStart(seat: string, round: number, act: string, attempt = 1)
     round,
     act,
     system: "s",
-    user: "u",
+    say: "u",
     promptHash: "0",
     shown,
     cap,

@@ -15,7 +15,7 @@ export type Row = {
 };
 
 const nouns = ["nouns", "transcript"];
-const core = [...nouns, "chain", "ports", "record", "protocol"];
+const core = [...nouns, "chain", "ports", "prompt", "record", "protocol"];
 
 export const importTable: readonly Row[] = [
   {
@@ -30,12 +30,18 @@ export const importTable: readonly Row[] = [
   { name: "transcript", files: ["src/{transcript,upgrade}.ts"], sees: ["nouns"], packages: ["zod"] },
   { name: "chain", files: ["src/chain.ts"], sees: nouns, packages: ["node:crypto"] },
   { name: "ports", files: ["src/ports.ts"], sees: [...nouns, "chain"], packages: ["zod"] },
-  { name: "record", files: ["src/{verify,record}.ts"], sees: [...nouns, "chain", "ports"], packages: ["zod"] },
+  { name: "prompt", files: ["src/prompt.ts"], sees: [...nouns, "chain", "ports"], packages: ["zod"] },
+  {
+    name: "record",
+    files: ["src/{verify,record,rebuild}.ts"],
+    sees: [...nouns, "chain", "ports", "prompt"],
+    packages: ["zod"],
+  },
   { name: "protocol", files: ["src/{protocol,conclude,hearing}.ts"], sees: nouns, packages: ["zod"] },
   { name: "protocols", files: ["src/protocols/*.ts"], sees: ["nouns", "protocol"], packages: ["zod"] },
   {
     name: "room",
-    files: ["src/{room,casting,horizon,prompt,live-run,turn,attempt,reading,budget,circuit,gate,recorder}.ts"],
+    files: ["src/{room,asking,casting,horizon,live-run,turn,attempt,reading,budget,circuit,gate,recorder}.ts"],
     sees: core,
     packages: ["zod"],
   },

@@ -79,6 +79,7 @@ class MemoryStore implements Store {
     if (state) {
       row.status = state.status;
       row.stopReason = state.stopReason;
+      if (state.stopReason !== null) row.owner = null;
     }
   }
 

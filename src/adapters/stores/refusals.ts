@@ -41,8 +41,12 @@ export function leaseLost(lease: Lease, newest: { epoch: number; owner: Owner | 
   );
 }
 
+/** How many lines a store keeps of one run; the engine stops a run long before that. */
+export const mostLines = 2 ** 20;
+
 /** Refuses lines that do not follow on from the `next` place without gaps. */
 export function checkPlaces(run: string, lines: readonly Line[], next: number): void {
+  if (next + lines.length > mostLines) throw outOfPlace(run, next, mostLines);
   for (let index = 0; index < lines.length; index++) {
     const seq = lines[index]?.seq;
     if (seq !== next + index) throw outOfPlace(run, seq, next + index);

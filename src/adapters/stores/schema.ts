@@ -1,9 +1,9 @@
 /**
  * The tables of a SQLite store, and how an older store is brought up to date.
  *
- * Events stand in the order they were written with one index over (run, seq). Clustering them by run instead was measured and
- * writes twice the pages: lines are longer than a clustered index keeps in place, and each run would dirty pages of its own.
- * An event has no foreign key, because the write that adds it has just changed the row of its run.
+ * An event's key is one integer made of its run's number and its own place, so that the lines of a run stand together in the one tree
+ * that holds them and no second index is written: measured, a fifth less processor time for each commit. An event has no foreign key,
+ * because the write that adds it has just changed the row of its run.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../errors.ts";
@@ -33,11 +33,9 @@ const migrations: readonly string[] = [
    CREATE INDEX run_created ON run (created_at, no);
    CREATE INDEX run_held ON run (holder) WHERE holder IS NOT NULL;
    CREATE TABLE event (
-     run TEXT NOT NULL,
-     seq INTEGER NOT NULL,
+     place INTEGER PRIMARY KEY,
      hash TEXT NOT NULL,
-     text TEXT NOT NULL,
-     PRIMARY KEY (run, seq)
+     text TEXT NOT NULL
    ) STRICT;
    CREATE TABLE signal (
      run TEXT NOT NULL REFERENCES run (id),

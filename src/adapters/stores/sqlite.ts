@@ -14,7 +14,7 @@ import type { Lease, RunRow, Signal, Store } from "../../ports.ts";
 import { CommitQueue, type Write } from "./commit-queue.ts";
 import { openDatabase } from "./database.ts";
 import { ownerIsGone } from "./liveness.ts";
-import { checkPlaces, leaseLost, outOfPlace, runExists, runOwned, unknownRun } from "./refusals.ts";
+import { checkPlaces, leaseLost, mostLines, outOfPlace, runExists, runOwned, unknownRun } from "./refusals.ts";
 import { prepare, type Statements } from "./statements.ts";
 import { storeFailure } from "./store-failure.ts";
 
@@ -49,6 +49,8 @@ class SqliteStore implements Store {
   #closed = false;
   #renewal: NodeJS.Timeout | null = null;
   #unreleased: Lease[] = [];
+  /** The numbers of the runs that this store writes to. */
+  readonly #numbers = new Map<string, number>();
 
   constructor(path: string, settings: SqliteSettings) {
     this.place = path;
@@ -75,7 +77,9 @@ class SqliteStore implements Store {
       const holding = [JSON.stringify(owner), now, now + this.#leaseMs, this.#holder] as const;
       const made = sql.create.run(id, protocol, question, at, at, lines.length, head, ...holding);
       if (made.changes === 0) throw runExists(id);
-      addLines(sql, id, lines);
+      const no = Number(made.lastInsertRowid);
+      this.#numbers.set(id, no);
+      addLines(sql, no, lines);
       this.#keepRenewing();
       return { run: id, epoch: 1, owner };
     });
@@ -102,17 +106,20 @@ class SqliteStore implements Store {
       if (first !== null) checkPlaces(run, lines, first);
       const events = first === null ? null : first + lines.length;
       const head = lines.at(-1)?.hash ?? null;
+      const change = state?.stopReason ? sql.appendEnd : sql.appendWithState;
       const { changes } = state
-        ? sql.appendWithState.run(this.#now(), events, head, state.status, state.stopReason, run, epoch, first)
+        ? change.run(this.#now(), events, head, state.status, state.stopReason, run, epoch, first)
         : sql.append.run(this.#now(), events, head, run, epoch, first);
       if (changes === 0) throw this.#whyNot(sql, lease, first);
-      addLines(sql, run, lines);
+      addLines(sql, this.#number(sql, run), lines);
+      if (state?.stopReason) this.#numbers.delete(run);
     });
   }
 
   async release(lease: Lease): Promise<void> {
     try {
       await this.#write((sql) => void sql.release.run(lease.run, lease.epoch));
+      this.#numbers.delete(lease.run);
     } catch (error) {
       // The run would stay owned for as long as this process lives, so it is let go with the next renewal.
       this.#unreleased.push(lease);
@@ -122,9 +129,11 @@ class SqliteStore implements Store {
 
   async read(run: string, fromSeq = 0): Promise<Line[]> {
     return this.#query((sql) => {
-      const rows = sql.lines.all(run, fromSeq);
-      if (rows.length === 0 && !sql.ownership.get(run)) throw unknownRun(run, this.place);
-      return rows.map((row) => ({ seq: Number(row.seq), hash: String(row.hash), text: String(row.text) }));
+      const row = sql.ownership.get(run);
+      if (!row) throw unknownRun(run, this.place);
+      const first = Number(row.no) * mostLines;
+      const rows = sql.lines.all(first + fromSeq, first + mostLines);
+      return rows.map((row) => ({ seq: Number(row.place) - first, hash: String(row.hash), text: String(row.text) }));
     });
   }
 
@@ -210,6 +219,13 @@ class SqliteStore implements Store {
     }
   }
 
+  /** The number of a run, which never changes. */
+  #number(sql: Statements, run: string): number {
+    const known = this.#numbers.get(run) ?? Number(sql.ownership.get(run)?.no);
+    this.#numbers.set(run, known);
+    return known;
+  }
+
   /** Why an append changed nothing. */
   #whyNot(sql: Statements, lease: Lease, first: number | null): Error {
     const row = sql.ownership.get(lease.run);
@@ -266,8 +282,8 @@ class SqliteStore implements Store {
   }
 }
 
-function addLines(sql: Statements, run: string, lines: readonly Line[]): void {
-  for (const line of lines) sql.addLine.run(run, line.seq, line.hash, line.text);
+function addLines(sql: Statements, no: number, lines: readonly Line[]): void {
+  for (const { seq, hash, text } of lines) sql.addLine.run(no * mostLines + seq, hash, text);
 }
 
 function ownerOf(row: Row): Owner | null {

@@ -23,8 +23,12 @@ export function prepare(database: DatabaseSync) {
     ),
     append: database.prepare(`${append} ${fence}`),
     appendWithState: database.prepare(`${append}, status = ?, stop_reason = ? ${fence}`),
-    addLine: database.prepare("INSERT INTO event (run, seq, hash, text) VALUES (?, ?, ?, ?)"),
-    ownership: database.prepare("SELECT epoch, events, owner, owned_at, lease_until FROM run WHERE id = ?"),
+    // A run that has ended has no owner: the write that ends it gives it up.
+    appendEnd: database.prepare(
+      `${append}, status = ?, stop_reason = ?, owner = NULL, holder = NULL, lease_until = NULL ${fence}`,
+    ),
+    addLine: database.prepare("INSERT INTO event (place, hash, text) VALUES (?, ?, ?)"),
+    ownership: database.prepare("SELECT no, epoch, events, owner, owned_at, lease_until FROM run WHERE id = ?"),
     claim: database.prepare(
       "UPDATE run SET epoch = ?, owner = ?, owned_at = ?, lease_until = ?, holder = ? WHERE id = ?",
     ),
@@ -33,7 +37,7 @@ export function prepare(database: DatabaseSync) {
       "UPDATE run SET owner = NULL, holder = NULL, lease_until = NULL WHERE id = ? AND epoch = ?",
     ),
     releaseAll: database.prepare("UPDATE run SET owner = NULL, holder = NULL, lease_until = NULL WHERE holder = ?"),
-    lines: database.prepare("SELECT seq, hash, text FROM event WHERE run = ? AND seq >= ? ORDER BY seq"),
+    lines: database.prepare("SELECT place, hash, text FROM event WHERE place >= ? AND place < ? ORDER BY place"),
     find: database.prepare(`${row} WHERE id = ?`),
     newest: database.prepare(`${row} ORDER BY created_at DESC, no DESC LIMIT ?`),
     // A range over the ids takes the prefix as it is written; LIKE would read "_" and "%" as wildcards.
