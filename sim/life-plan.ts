@@ -34,7 +34,7 @@ export const quiet: LifePlan = {
 
 /** The lives of a run; any life after the last is quiet. */
 export function livesOf(dice: Dice, timed: boolean): LifePlan[] {
-  const first = lifeOf(dice, timed, 0.75);
+  const first = lifeOf(dice, timed, 0.7);
   if (!first.crash && !first.freeze) return [first, lifeOf(dice, timed, 0.1)];
   const second = lifeOf(dice, timed, 0.3);
   if (dice.bool(0.04)) return [first, { ...quiet, reworded: true }, second];
@@ -43,6 +43,7 @@ export function livesOf(dice: Dice, timed: boolean): LifePlan[] {
 
 function lifeOf(dice: Dice, timed: boolean, trouble: number): LifePlan {
   const life = { ...quiet };
+  if (dice.bool(0.15) && !timed) life.clockJumpMs = dice.pick([-3_600_000, -3_600_000, -5_000, 40_000, 86_400_000]);
   if (!dice.bool(trouble)) return life;
   const kind = dice.roll();
   if (kind < 0.6)
@@ -55,9 +56,10 @@ function lifeOf(dice: Dice, timed: boolean, trouble: number): LifePlan {
       ms: dice.pick([300, 5_000, 90_000]),
     };
     if (dice.bool(0.2)) life.crash = { when: "after-call", count: dice.int(1, 8) };
-  } else if (kind < 0.9) life.pauseAt = dice.int(0, 12_000);
-  else if (kind < 0.97) life.cancelAt = dice.int(0, 12_000);
+  } else if (kind < 0.92) {
+    life.pauseAt = dice.int(0, 4_000);
+    if (dice.bool(0.5)) life.cancelAt = life.pauseAt + dice.int(0, 2_000);
+  } else if (kind < 0.97) life.cancelAt = dice.int(0, 12_000);
   else life.rivalAt = dice.int(1, 4_000);
-  if (dice.bool(0.15) && !timed) life.clockJumpMs = dice.pick([-3_600_000, -5_000, 40_000, 86_400_000]);
   return life;
 }

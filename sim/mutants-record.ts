@@ -202,10 +202,10 @@ export const recordMutants: readonly Mutant[] = [
     caughtBy: ["I10"],
   },
   {
-    name: "an empty reply passes for words nobody said",
+    name: "the exact reply is not kept",
     file: "turn.ts",
-    find: "raw: reply.text,\n    charged,",
-    replace: "raw: reply.text.trim().slice(0, 300),\n    charged,",
+    find: "raw: wordsOf(reading.said) === reply.text ? null : reply.text,",
+    replace: "raw: wordsOf(reading.said) === reply.text ? null : reply.text.trim().slice(0, 200),",
     caughtBy: ["I1"],
   },
   {
@@ -264,5 +264,26 @@ export const recordMutants: readonly Mutant[] = [
     find: 'if (this.#live.halt?.rest === "cancelled") throw this.#live.halt;',
     replace: "",
     caughtBy: ["I2", "I8"],
+  },
+  {
+    name: "the lease is given up before the last write",
+    file: "recorder.ts",
+    find: "  async close(): Promise<void> {\n    await this.durable();",
+    replace: "  async close(): Promise<void> {\n    void this.#store.release(this.lease);\n    await this.durable();",
+    caughtBy: ["I11", "I10"],
+  },
+  {
+    name: "a cancel that follows another halt is lost",
+    file: "run.ts",
+    find: "const { rest } = live.halt ?? error;",
+    replace: "const { rest } = error;",
+    caughtBy: ["I2"],
+  },
+  {
+    name: "a clock set back makes a retry wait",
+    file: "turn.ts",
+    find: "Math.min(turn?.failed?.retryAt ?? 0, live.world.now() + live.limits.turnTimeoutMs)",
+    replace: "turn?.failed?.retryAt ?? 0",
+    caughtBy: ["I10"],
   },
 ];

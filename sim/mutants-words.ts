@@ -11,9 +11,10 @@ export const wordMutants: readonly Mutant[] = [
   },
   {
     name: "the first round is not blind",
-    file: "room.ts",
-    find: "const user = userPart({ say: brief.say,",
-    replace: `const leak = [...view.turns.values()].find((turn) => turn.said !== null && turn.seat !== who)?.said; const user = userPart({ say: this.#round === 0 && leak ? \`\${brief.say} \${JSON.stringify(leak)}\` : brief.say,`,
+    file: "asking.ts",
+    find: "const say = sayPart(brief.say, reply);",
+    replace: `const leak = [...view.turns.values()].find((turn) => turn.said !== null && turn.seat !== seat.id)?.said;
+    const say = sayPart(round === 0 && leak ? \`\${brief.say} \${JSON.stringify(leak)}\` : brief.say, reply);`,
     caughtBy: ["I6", "I9", "I10"],
   },
   {
@@ -32,9 +33,9 @@ export const wordMutants: readonly Mutant[] = [
   },
   {
     name: "peers are named",
-    file: "room.ts",
-    find: "label: brief.named ? turn.seat : ",
-    replace: "label: brief.named !== undefined ? turn.seat : ",
+    file: "asking.ts",
+    find: "const label = named ? turn.seat : ",
+    replace: "const label = named || turn.round >= 0 ? turn.seat : ",
     caughtBy: ["I6"],
   },
   {
@@ -95,7 +96,7 @@ export const wordMutants: readonly Mutant[] = [
   },
   {
     name: "every seat is shown all evidence",
-    file: "room.ts",
+    file: "asking.ts",
     find: "const refs = onPanel ? seat.scope : ",
     replace: 'const refs = onPanel && seat.role === "" ? [...view.evidence.keys()] : onPanel ? seat.scope : ',
     caughtBy: ["I7"],

@@ -79,9 +79,9 @@ const words = ["Amber Tide", "Basalt", "Cinder Path", "Dune"] as const;
 export function planOf(seed: number): Plan {
   const name = `w${seed}`;
   const dice = new Dice(name, "plan");
-  const faultRate = dice.pick([0, 0, 0.05, 0.12, 0.25, 0.5]);
-  const rounds = dice.pick([0, 0, 0, 0, 1, 1, 1, 1, 2, 3]);
-  const seatCount = dice.pick([2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 5]);
+  const faultRate = dice.pick([0, 0.05, 0.15, 0.3, 0.5]);
+  const rounds = dice.pick([0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 3]);
+  const seatCount = dice.pick([2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 5]);
   const open = dice.bool(0.3);
   const evidence = evidenceOf(dice);
   const seats = names.slice(0, seatCount).map((id) => seatOf(id, dice, evidence));
@@ -136,7 +136,7 @@ function contextOf(dice: Dice): { name: string; text: string }[] {
 }
 
 function evidenceOf(dice: Dice): EvidenceItem[] {
-  const count = dice.pick([0, 0, 2, 3, 4]);
+  const count = dice.pick([0, 0, 0, 2, 3, 4]);
   return Array.from({ length: count }, (_, index) => {
     const text = `PROOF-${index}: walked by ${index + 2} people.`;
     const item = { ref: `e${index}`, text, hash: sha256(text), supports: null, against: null, strength: 1 };
@@ -189,7 +189,7 @@ function limitsOf(dice: Dice, seats: number, rounds: number): Limits {
     betweenChunksMs: 5_000,
     graceMs: dice.bool(0.2) ? dice.pick([500, 4_000]) : null,
     attempts: dice.pick([3, 3, 3, 2, 1]),
-    peerChars: dice.bool(0.2) ? 300 : 8_000,
+    peerChars: dice.bool(0.25) ? 200 : 8_000,
     replyChars: 4_000,
   };
 }

@@ -146,7 +146,7 @@ export const TurnEnd = event("turn-end", "A seat answered.", {
   round: z.int(),
   act: z.string(),
   said: z.json().describe("The reply as read with the turn's schema."),
-  raw: z.string().describe("The exact reply."),
+  raw: z.string().nullable().describe("The exact reply; null when it is `said` as JSON, to the letter."),
   charged,
   usage: Usage.nullable().describe("Null when the provider reported none."),
   latencyMs: z.number(),

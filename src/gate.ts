@@ -6,8 +6,8 @@
  */
 import type { World } from "./ports.ts";
 
-/** More calls than this at once would cost memory and sockets without making any provider faster. */
-const mostCalls = 512;
+/** More calls at once cost memory and sockets and make few providers faster; a process that needs more says so. */
+const mostCalls = 256;
 
 type Waiter = { order: number; enter: () => void; gone: boolean };
 
@@ -93,9 +93,9 @@ export class Gate {
 
 const gates = new WeakMap<World, Gate>();
 
-/** The gate of a process; a simulated world has one of its own. */
+/** The gate of a process, which its world stands for; a simulated world has one of its own. */
 export function gateOf(world: World): Gate {
-  const known = gates.get(world) ?? new Gate();
+  const known = gates.get(world) ?? new Gate(world.callsAtOnce);
   gates.set(world, known);
   return known;
 }

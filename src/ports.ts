@@ -125,4 +125,6 @@ export interface World {
   /** A random hexadecimal string. */
   token(bytes: number): string;
   readonly owner: Owner;
+  /** How many calls the process may have under way at once; 256 unless told. */
+  readonly callsAtOnce?: number | undefined;
 }

@@ -76,7 +76,8 @@ export function userPart(parts: UserParts): { text: string; cut: string[] } {
         fence,
       ),
     );
-  if (parts.own !== null) lines.push("Your own last answer:", ...fenced([dataLine(parts.own, fence)], fence));
+  if (parts.own !== null)
+    lines.push("Your own last answer:", ...fenced([clean(visible(wordsOf(parts.own)), fence)], fence));
   if (parts.heard.length > 0) {
     const data = parts.heard.map((heard) => {
       const said = heardWords(heard.said, parts.peerChars);
@@ -97,7 +98,8 @@ function evidenceLine(item: EvidenceItem, fence: string): string {
   return dataLine({ ref: item.ref, text: item.text }, fence);
 }
 
-const hidden = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const hidden = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+const hiddenAll = new RegExp(hidden, "g");
 
 /** One line of JSON in which nothing is invisible and the fence cannot stand. */
 function dataLine(value: unknown, fence: string): string {
@@ -105,24 +107,28 @@ function dataLine(value: unknown, fence: string): string {
 }
 
 function visible(json: string): string {
-  return json.replace(hidden, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  if (json.search(hidden) < 0) return json;
+  return json.replace(hiddenAll, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function clean(line: string, fence: string): string {
   return line.includes(fence) ? line.replaceAll(fence, "") : line;
 }
 
-/** Everyone on the panel hears the same words, so they are made ready once. */
-const ready = new WeakMap<object, { limit: number; json: string; cut: boolean }>();
+/** Words as JSON, made once: the record compares them with the reply, and everyone on the panel hears them. */
+const words = new WeakMap<object, string>();
+
+export function wordsOf(said: unknown): string {
+  if (typeof said !== "object" || said === null) return JSON.stringify(said);
+  const known = words.get(said) ?? JSON.stringify(said);
+  words.set(said, known);
+  return known;
+}
 
 function heardWords(said: unknown, limit: number): { json: string; cut: boolean } {
-  const known = typeof said === "object" && said !== null ? ready.get(said) : undefined;
-  if (known?.limit === limit) return known;
-  const whole = JSON.stringify(said);
+  const whole = wordsOf(said);
   const cut = whole.length > limit;
-  const words = { limit, json: visible(cut ? JSON.stringify(shorten(said, limit)) : whole), cut };
-  if (typeof said === "object" && said !== null) ready.set(said, words);
-  return words;
+  return { json: visible(cut ? JSON.stringify(shorten(said, limit)) : whole), cut };
 }
 
 /** The same value with its longest strings cut until it fits. */

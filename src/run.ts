@@ -114,7 +114,9 @@ async function driveOn(live: LiveRun, protocol: Protocol, drive: Drive): Promise
 /** Turns what stopped the protocol into an ending, a rest, or an error for the caller. */
 async function settleHalt(live: LiveRun, error: unknown): Promise<Outcome> {
   if (error instanceof Halt && !live.recorder.failure) {
-    if (error.rest !== "cancelled") return await comeToRest(live, error.rest);
+    // A cancel may have come while the calls of an older halt were being waited for; it decides.
+    const { rest } = live.halt ?? error;
+    if (rest !== "cancelled") return await comeToRest(live, rest);
     const end = { type: "run-end", status: "cancelled", stopReason: "cancelled_by_user", error: null } as const;
     live.recorder.append(end);
     return await comeToRest(live, "ended");

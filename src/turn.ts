@@ -11,7 +11,7 @@ import { type MissKind, SeatError } from "./errors.ts";
 import type { Cap, EventOf } from "./events.ts";
 import { Halt, type LiveRun } from "./live-run.ts";
 import type { Occupant, Reply, Request } from "./ports.ts";
-import { promptHash, repairPart } from "./prompt.ts";
+import { promptHash, repairPart, wordsOf } from "./prompt.ts";
 import { readReply } from "./reading.ts";
 import type { TurnView } from "./transcript.ts";
 
@@ -63,11 +63,11 @@ export async function takeTurn(live: LiveRun, asked: Asked): Promise<void> {
 
 /** Waits out a provider's limit, our backoff, or an open circuit; a halt or the end of the seats' time wakes it. */
 async function waitFor(live: LiveRun, asked: Asked, turn: TurnView | undefined): Promise<void> {
+  // No retry is granted a longer wait than this; a longer one means that the clock was set back.
+  const retryAt = Math.min(turn?.failed?.retryAt ?? 0, live.world.now() + live.limits.turnTimeoutMs);
   for (;;) {
     const now = live.world.now();
     const rest = live.circuits.restMs(asked.occupant.endpoint, now);
-    // No retry is granted a longer wait than this; a longer one means that the clock was set back.
-    const retryAt = Math.min(turn?.failed?.retryAt ?? 0, now + live.limits.turnTimeoutMs);
     const until = Math.max(retryAt, rest > 0 ? now + rest : 0);
     if (until <= now || live.halt || (live.timeIsUp && !asked.closing)) return;
     live.exit();
@@ -224,7 +224,7 @@ function accept(live: LiveRun, asked: Asked, request: Request, cap: Cap, reply: 
     round,
     act,
     said: reading.said as EventOf<"turn-end">["said"],
-    raw: reply.text,
+    raw: wordsOf(reading.said) === reply.text ? null : reply.text,
     charged,
     usage,
     latencyMs,
