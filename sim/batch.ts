@@ -73,7 +73,7 @@ export async function runBatch({ from, runs, enough, progress }: BatchOptions): 
     fail(seed, violations);
     ends.set(seed, traceOf(world));
     if (tally.runs % 5_000 === 0) progress?.(tally.runs);
-    const twin = facts && violations.length === 0 && seed % 4 === 0 ? twinOf(facts) : null;
+    const twin = facts && violations.length === 0 && seed % 8 === 0 ? twinOf(facts) : null;
     if (twin && facts) waiting.set(seed, facts);
     return twin;
   });
@@ -116,7 +116,8 @@ function traceOf(world: World): string {
   return `${world.store.row?.head} ${world.provider.calls.length} ${world.shown.length} ${world.agenda.now}`;
 }
 
-function twinsDiffer(first: Case, twin: World, counts: Counts): Violation[] {
+/** What a world did that its undisturbed twin did not. */
+export function twinsDiffer(first: Case, twin: World, counts: Counts): Violation[] {
   const violations: Violation[] = [];
   const other = caseOf(twin, violations);
   if (!other) return [{ invariant: "I9", problem: "the twin never began", seq: null }];

@@ -32,7 +32,7 @@ export function intentsBeforeCalls({ calls, attempts, world, plan, report }: Cas
 
 /** I1: every prompt can be made again from the record, word for word. */
 export function promptsAreOnRecord({ calls, events, plan, report }: Case): void {
-  if (plan.seed % 8 !== 0) return;
+  if (plan.seed % 16 !== 0) return;
   for (const call of calls) {
     const prompt = promptOf(events, call.key, call.attempt);
     if (!prompt?.exact || prompt.system !== call.system || prompt.user !== call.user)

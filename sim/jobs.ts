@@ -26,7 +26,7 @@ export async function runJobs(
 
 function inWorker(batch: { from: number; runs: number }, tell: (done: number) => void): Promise<Tally> {
   const worker = fork(fileURLToPath(new URL("./worker.ts", import.meta.url)), {
-    execArgv: ["--max-semi-space-size=32"],
+    execArgv: ["--max-semi-space-size=64", "--min-semi-space-size=64"],
   });
   return new Promise((resolve, reject) => {
     worker.on("message", (said: { done?: number; tally?: Tally }) => {

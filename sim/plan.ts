@@ -80,8 +80,8 @@ export function planOf(seed: number): Plan {
   const name = `w${seed}`;
   const dice = new Dice(name, "plan");
   const faultRate = dice.pick([0, 0.05, 0.15, 0.3, 0.5]);
-  const rounds = dice.pick([0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 3]);
-  const seatCount = dice.pick([2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 5]);
+  const rounds = dice.pick([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 3]);
+  const seatCount = dice.pick([2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 5]);
   const open = dice.bool(0.3);
   const evidence = evidenceOf(dice);
   const seats = names.slice(0, seatCount).map((id) => seatOf(id, dice, evidence));

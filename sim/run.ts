@@ -4,12 +4,15 @@
  * It exits with 1 when an invariant broke, a mutant survived, or a long run never reached something that must happen sometimes.
  */
 import { parseArgs } from "node:util";
+import { twinsDiffer } from "./batch.ts";
+import type { Case, Violation } from "./case.ts";
 import { check } from "./checker.ts";
 import { runJobs } from "./jobs.ts";
 import { runWorlds } from "./loop.ts";
 import { runMutants } from "./mutant-gate.ts";
 import { planOf } from "./plan.ts";
 import { failure, fateLine, neverReached, sometimesTable, summary, told, trace } from "./report.ts";
+import { twinOf } from "./twin.ts";
 
 /** From this many runs on, everything that must happen sometimes must have happened. */
 const strictFrom = 20_000;
@@ -57,14 +60,21 @@ async function again(from: number, runs: number, jobs: number, trace: string): P
 }
 
 async function runOne(seed: number): Promise<number> {
-  let broken = 0;
+  const broken: Violation[] = [];
+  let first: Case | null = null;
   await runWorlds([planOf(seed)].values(), (world) => {
-    const { violations } = check(world);
-    broken = violations.length;
-    print(...trace(world), "", ...violations.map(told), `${broken} violations`);
-    return null;
+    if (first) {
+      broken.push(...twinsDiffer(first, world, {}));
+      return null;
+    }
+    const { violations, facts } = check(world);
+    broken.push(...violations);
+    print(...trace(world), "");
+    first = facts;
+    return facts && twinOf(facts);
   });
-  return broken === 0 ? 0 : 1;
+  print(...broken.map(told), `${broken.length} violations`);
+  return broken.length === 0 ? 0 : 1;
 }
 
 function number(name: string, text: string): number {

@@ -31,7 +31,7 @@ function bodies(events: readonly Event[]): string[] {
   const told: string[] = [];
   for (const event of events) {
     if (event.type === "run-resumed" || event.type === "turn-late") continue;
-    const { at, epoch, seq, prev, hash, latencyMs, retryAt, system, owner, ...body } = event as Event &
+    const { at, epoch, seq, prev, hash, latencyMs, retryAt, system, say, owner, ...body } = event as Event &
       Record<string, unknown>;
     told.push(JSON.stringify(body));
   }

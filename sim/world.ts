@@ -158,11 +158,12 @@ export class World {
 
   /** Another process tries to drive the run while its owner is alive; it must be told so, and do nothing. */
   #rival(owner: Life): void {
-    if (owner.dead || owner.rest !== null || !this.store.row || owner.epoch === 0) return;
+    const mayRest = this.plan.input.limits.onBudget === "resume";
+    if (owner.dead || owner.rest !== null || !this.store.row || owner.epoch === 0 || mayRest) return;
     const rival = lifeOf(900 + owner.index, quiet, owner.offset, this.agenda.now);
     resume(this.plan.input.id, this.#drive(rival)).then(
-      () => {
-        if (owner.rest === null) this.troubles.push("two processes drove the run at once");
+      (outcome) => {
+        if (owner.rest === null && outcome.rest !== "ended") this.troubles.push("two processes drove the run at once");
       },
       (error) => this.refusedRivals.push(ParleyError.is(error) ? error.code : String(error)),
     );

@@ -5,6 +5,7 @@
  * order drawn from the run's seed, under letters unless the protocol names them.
  */
 import type * as z from "zod";
+import { sha256 } from "./chain.ts";
 import { shuffled } from "./chance.ts";
 import { assert } from "./errors.ts";
 import type { Horizon } from "./horizon.ts";
@@ -22,7 +23,7 @@ export class Asking {
   readonly #horizon: Horizon;
   /** Seat to label. The judge and the synthesizer have none: they hold no seat. */
   readonly #labels: ReadonlyMap<string, string>;
-  readonly #systems = new Map<string, string>();
+  readonly #systems = new Map<string, { text: string; hash: string }>();
   readonly #own = new Map<string, Turn<unknown>>();
 
   constructor(live: LiveRun, horizon: Horizon) {
@@ -61,9 +62,23 @@ export class Asking {
     const { act } = brief;
     return {
       occupant,
-      request: { run, key, seat, round, act, system, user: user.text, question, evidence, heard, own: ownSaid, reply },
+      request: {
+        run,
+        key,
+        seat,
+        round,
+        act,
+        system: system.text,
+        user: user.text,
+        question,
+        evidence,
+        heard,
+        own: ownSaid,
+        reply,
+      },
       say,
-      promptHash: promptHash(system, user.text),
+      systemHash: system.hash,
+      promptHash: promptHash(system.hash, user.text),
       shown: {
         turns: shown.map((turn) => turn.key),
         refs: learnt.map((item) => item.ref),
@@ -81,14 +96,15 @@ export class Asking {
     return { label, key: turn.key, round: turn.round, said: turn.said };
   }
 
-  #system(seat: Seat, onPanel: boolean): string {
+  #system(seat: Seat, onPanel: boolean): { text: string; hash: string } {
     const known = this.#systems.get(seat.id);
     if (known !== undefined) return known;
     const { start, view } = this.#live;
     const refs = onPanel ? seat.scope : seat.role === "judge" ? [] : [...view.evidence.keys()];
     const scope = refs.flatMap((ref) => view.evidence.get(ref) ?? []);
     const text = systemPart(seat, start.question, scope, fenceOf(start.nonce, seat.id));
-    this.#systems.set(seat.id, text);
-    return text;
+    const system = { text, hash: sha256(text) };
+    this.#systems.set(seat.id, system);
+    return system;
   }
 }

@@ -14,7 +14,7 @@ export function callOccupant(live: LiveRun, occupant: Occupant, request: Request
   if (occupant.pure) return occupant.reply(request, silent);
   return new Promise((resolve, reject) => {
     const clocks = new Clocks(live, watch.wholeMs, (error) => cut(error));
-    const controller = new AbortController();
+    const ending = new Ending();
     let settled = false;
     const settle = () => {
       settled = true;
@@ -25,10 +25,10 @@ export function callOccupant(live: LiveRun, occupant: Occupant, request: Request
       if (settled) return;
       settle();
       reject(error);
-      controller.abort(error);
+      ending.abort(error);
     };
     live.calls.set(request.key, (kind, cause) => cut(new SeatError(kind, cause)));
-    const call = clocks.over({ signal: controller.signal, connected: () => {}, delta: watch.delta }, occupant.streams);
+    const call = clocks.over(ending.call(watch.delta), occupant.streams);
     Promise.try(() => occupant.reply(request, call)).then(
       (reply) => {
         if (settled) return watch.late(reply);
@@ -45,6 +45,36 @@ export function callOccupant(live: LiveRun, occupant: Occupant, request: Request
 }
 
 const silent: Call = { signal: new AbortController().signal, connected: () => {}, delta: () => {} };
+
+/** When a call is over, for occupants that ask: a signal costs more than the rest of a call, and many never look at it. */
+class Ending {
+  #controller: AbortController | null = null;
+  #reason: SeatError | null = null;
+
+  abort(reason: SeatError): void {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+
+  call(delta: (text: string) => void): Call {
+    const signal = () => this.#signal();
+    return {
+      get signal() {
+        return signal();
+      },
+      connected: () => {},
+      delta,
+    };
+  }
+
+  #signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#reason) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+}
 
 /** The clocks of one call. The stage clocks run only for occupants that stream: others have nothing to show before they answer. */
 class Clocks {
@@ -66,7 +96,9 @@ class Clocks {
     const { connectMs, firstTokenMs, betweenChunksMs } = this.#live.limits;
     this.#stage(connectMs, "not connected");
     return {
-      signal: call.signal,
+      get signal() {
+        return call.signal;
+      },
       connected: () => this.#stage(firstTokenMs, "no first token"),
       delta: (text) => {
         this.#stage(betweenChunksMs, "the stream stood still");

@@ -115,7 +115,9 @@ export const TurnStart = event("turn-start", "The intent to call an occupant, du
     .describe("What else is in the prompt, by reference: the words themselves are on record once."),
   promptHash: z
     .string()
-    .describe("SHA-256 of the prompt as sent; `promptOf` makes the same text again from the record."),
+    .describe(
+      "SHA-256 over that of the standing part and the rest; `promptOf` makes the same text again from the record.",
+    ),
   cap: Cap,
   repairOf: z.int().nullable().describe("The attempt whose unreadable reply this one asks to mend."),
 });

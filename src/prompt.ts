@@ -58,9 +58,9 @@ export function repairPart(repair: { raw: string; problem: string }): string {
   return `\nYour last reply could not be used: ${repair.problem}.\nIt was, as a JSON string: ${shown}\nSend it again in the shape asked for.`;
 }
 
-/** What stands for the prompt in the record: the text as sent is hashed, and can be made again. */
-export function promptHash(system: string, user: string): string {
-  return sha256(`${system}\n${user}`);
+/** What stands for the prompt in the record: the text as sent is hashed, its standing part by itself, and can be made again. */
+export function promptHash(systemHash: string, user: string): string {
+  return sha256(`${systemHash}\n${user}`);
 }
 
 /** What a seat is told in this turn: the evidence it learnt, what it said, what it hears, and what it is asked. */

@@ -4,6 +4,7 @@
  * The record keeps every word once: what a seat was shown of others is kept by reference. This puts the text together as it was sent
  * and checks it against the recorded hash, so an auditor reads the very prompt or is told that this Parley words it otherwise.
  */
+import { sha256 } from "./chain.ts";
 import type { Event, EventOf } from "./events.ts";
 import { fenceOf, promptHash, repairPart, userPart } from "./prompt.ts";
 
@@ -33,7 +34,7 @@ export function promptOf(events: readonly Event[], key: string, attempt = 1): Pr
     peerChars: limits.peerChars,
   });
   const user = text + repairOf(before, intent);
-  return { system, user, exact: promptHash(system, user) === intent.promptHash };
+  return { system, user, exact: promptHash(sha256(system), user) === intent.promptHash };
 }
 
 function lastOf(events: readonly Event[], pick: (event: EventOf<"turn-start">) => string | null): string {

@@ -20,6 +20,7 @@ export type Asked = {
   occupant: Occupant;
   request: Omit<Request, "attempt" | "repair">;
   say: string;
+  systemHash: string;
   promptHash: string;
   shown: EventOf<"turn-start">["shown"];
   check: ((said: unknown) => string | null) | null;
@@ -68,7 +69,7 @@ async function waitFor(live: LiveRun, asked: Asked, turn: TurnView | undefined):
   for (;;) {
     const now = live.world.now();
     const rest = live.circuits.restMs(asked.occupant.endpoint, now);
-    const until = Math.max(retryAt, rest > 0 ? now + rest : 0);
+    const until = Math.min(Math.max(retryAt, rest > 0 ? now + rest : 0), now + live.timeLeft(asked.closing));
     if (until <= now || live.halt || (live.timeIsUp && !asked.closing)) return;
     live.exit();
     await new Promise<void>((resolve) => {
@@ -140,7 +141,7 @@ function startOf(
     system: view.told.has(request.seat.id) ? null : system,
     say: view.asked.get(act) === asked.say ? null : asked.say,
     shown: asked.shown,
-    promptHash: repairOf === null ? asked.promptHash : promptHash(system, request.user),
+    promptHash: repairOf === null ? asked.promptHash : promptHash(asked.systemHash, request.user),
     cap,
     repairOf,
   };

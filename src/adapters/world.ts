@@ -18,9 +18,19 @@ export function systemWorld(): World {
   return {
     now: () => Math.floor(wallAtStart + performance.now() - monotonicAtStart),
     after,
-    token: (bytes) => randomBytes(bytes).toString("hex"),
+    token,
     owner: thisProcess(),
   };
+}
+
+/** Random bytes are drawn by the page, because each draw costs the same however few are wanted. */
+let pool = Buffer.alloc(0);
+
+function token(bytes: number): string {
+  if (pool.length < bytes) pool = randomBytes(Math.max(4_096, bytes));
+  const drawn = pool.toString("hex", 0, bytes);
+  pool = pool.subarray(bytes);
+  return drawn;
 }
 
 function after(ms: number, call: () => void): () => void {
