@@ -96,3 +96,9 @@ export function isSeat(plan: Plan, name: string): boolean {
 export function rawOf(end: EventOf<"turn-end">): string {
   return end.raw ?? JSON.stringify(end.said);
 }
+
+/** An attempt that never reached anyone, or cost nothing and is made again: it is charged nothing and counts as no try. */
+export function isUnsent(settled: Settlement | null): boolean {
+  if (settled?.type !== "attempt-failed" || settled.charged.tokens > 0) return false;
+  return settled.kind === "cancelled" || settled.kind === "budget";
+}

@@ -3,15 +3,10 @@
 import { lastingKinds } from "../src/errors.ts";
 import type { Event } from "../src/events.ts";
 import type { Limits } from "../src/limits.ts";
-import { type Case, isPure, limitsAt } from "./case.ts";
+import { type Case, isPure, isUnsent, limitsAt } from "./case.ts";
 import type { SimSettings } from "./plan.ts";
 
 const tiny = 1e-6;
-/** Attempts that never reached anyone, or that cost nothing and were made again. */
-const unsent: ReadonlySet<string> = new Set([
-  "the call was never sent",
-  "cut off by a crash; it is free to make again",
-]);
 
 type Used = { tokens: number; usd: number; turns: number };
 
@@ -49,7 +44,7 @@ export function budgetsHold({ events, attempts, report }: Case): void {
       open.delete(id);
       spent.tokens += event.charged.tokens;
       spent.usd += event.charged.usd ?? 0;
-      if (isUnsent(event)) spent.turns--;
+      if (isUnsent(event) && event.type === "attempt-failed" && event.retryAt !== null) spent.turns--;
       if (!attempts.has(id)) report("I4", `${id} is charged and was never reserved`, event.seq);
     }
   }
@@ -185,10 +180,6 @@ export function circuitsRest({ events, plan, report }: Case): void {
       if (state.failures >= 5) state.until = event.at + 30_000 - tiny;
     }
   }
-}
-
-function isUnsent(settled: { type: string; cause?: string } | null): boolean {
-  return settled?.type === "attempt-failed" && unsent.has(settled.cause ?? "");
 }
 
 /** The provider's own view: no call of a key before the time it gave, and a pause after each failure it answered with. */

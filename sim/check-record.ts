@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { ParleyError } from "../src/errors.ts";
 import { promptOf } from "../src/rebuild.ts";
 import { verifyLines } from "../src/verify.ts";
-import { type Case, isPure, rawOf } from "./case.ts";
+import { type Case, isPure, isUnsent, rawOf } from "./case.ts";
 
 /** I1: every call has its own intent, on disk before it left, by the life that made it, and with the prompt that was sent. */
 export function intentsBeforeCalls({ calls, attempts, world, plan, report }: Case): void {
@@ -47,7 +47,7 @@ export function answersAreTheProviders({ attempts, plan, start, report }: Case):
     if (settled.type === "turn-end" && rawOf(settled) !== call?.text)
       report("I1", `${id} is recorded with words the provider did not say`, settled.seq);
     if (settled.type !== "attempt-failed") continue;
-    const unsent = settled.cause === "the call was never sent";
+    const unsent = isUnsent(settled);
     if (unsent && call) report("I1", `${id} is recorded as never sent and was asked`, settled.seq);
     if (!unsent && !call) report("I1", `${id} is recorded as failed and was never asked`, settled.seq);
     const words = call?.text?.slice(0, start.limits.replyChars) ?? null;

@@ -75,6 +75,11 @@ export async function resume(id: string, drive: Drive, changes: { limits?: Parti
   if (row.stopReason !== null) return { view: (await readVerified(drive.store, id)).view, rest: "ended" };
   const lease = await drive.store.claim(id, drive.world.owner);
   const { live, protocol } = await comeBack(id, lease, drive);
+  if (live.view.stopReason !== null) {
+    // The run ended between our look and our claim.
+    await drive.store.release(lease);
+    return { view: live.view, rest: "ended" };
+  }
   const limits = Limits.parse({ ...live.limits, ...changes.limits });
   live.recorder.append({ type: "run-resumed", owner: drive.world.owner, limits });
   if (!settleDoubts(live)) return driveOn(live, protocol, drive);

@@ -151,17 +151,7 @@ async function attemptOnce(live: LiveRun, asked: Asked, request: Request, cap: C
   const { occupant } = asked;
   if (!occupant.pure) {
     await live.recorder.durable();
-    if (live.halt) {
-      fail(
-        live,
-        asked,
-        request,
-        { tokens: 0, usd: 0 },
-        new SeatError("cancelled", "the call was never sent"),
-        live.halt.rest !== "cancelled",
-      );
-      throw live.halt;
-    }
+    if (neverSent(live, asked, request)) return;
   }
   const began = live.world.now();
   try {
@@ -183,6 +173,19 @@ async function attemptOnce(live: LiveRun, asked: Asked, request: Request, cap: C
     if (live.recorder.failure) throw live.recorder.failure;
     fail(live, asked, request, cap, seatError, null);
   }
+}
+
+/** Whether the run was halted, or the seats' time used up, while the intent was being made durable: then the call does not leave. */
+function neverSent(live: LiveRun, asked: Asked, request: Request): boolean {
+  const free = { tokens: 0, usd: 0 };
+  if (live.halt) {
+    const error = new SeatError("cancelled", "the call was never sent");
+    fail(live, asked, request, free, error, live.halt.rest !== "cancelled");
+    throw live.halt;
+  }
+  if (!live.timeIsUp || asked.closing) return false;
+  fail(live, asked, request, free, new SeatError("budget", "the time was used up before the call was sent"), false);
+  return true;
 }
 
 /** Reads the reply; an unreadable one is a failed attempt whose text is kept, since it was paid for. */
