@@ -18,7 +18,7 @@ export function intentsBeforeCalls({ calls, attempts, world, plan, report }: Cas
       continue;
     }
     if (intent.seq >= call.durable) report("I1", `${id} was asked before its intent was on disk`, intent.seq);
-    if (plan.seed % 2 === 0 && hash("sha256", `${call.system}\n${call.user}`, "hex") !== intent.promptHash)
+    if (plan.seed % 4 === 0 && hashOf(`${hashOf(call.system)}\n${call.user}`) !== intent.promptHash)
       report("I1", `${id} was sent another prompt than the recorded one`, intent.seq);
     const life = world.lives[call.life];
     if (life?.epoch !== intent.epoch)
@@ -28,6 +28,10 @@ export function intentsBeforeCalls({ calls, attempts, world, plan, report }: Cas
         intent.seq,
       );
   }
+}
+
+function hashOf(text: string): string {
+  return hash("sha256", text, "hex");
 }
 
 /** I1: every prompt can be made again from the record, word for word. */
@@ -119,7 +123,7 @@ export function chainHolds({ world, events, start, plan, report }: Case): void {
     if (event.hash !== line.hash) report("I3", `line ${index} is filed under another hash`, index);
     prev = event.hash;
     if (plan.seed % 4 !== 0) continue;
-    const own = hash("sha256", line.text.slice(0, line.text.lastIndexOf(',"hash":"')), "hex");
+    const own = hashOf(line.text.slice(0, line.text.lastIndexOf(',"hash":"')));
     if (own !== event.hash) report("I3", `line ${index} has a wrong hash`, index);
   }
   if (plan.seed % 64 !== 0) return;

@@ -12,6 +12,7 @@ import { hearCancel } from "./cancelling.ts";
 import { exitOf, strictFaults } from "./exit.ts";
 import { hearInterrupts } from "./interrupt.ts";
 import type { Call } from "./io.ts";
+import { commandName } from "./io.ts";
 import { showProgress } from "./progress.ts";
 import type { Opened } from "./state.ts";
 import { tapped } from "./tap.ts";
@@ -101,9 +102,11 @@ function wayOn(call: Call, opened: Opened, { view, rest }: Outcome): string[] {
   const label = (text: string) => call.out.remarkPaint("dim", text.padEnd(8));
   const id = view.run;
   const record = `${label("record")}${opened.store.place}  run ${id}`;
-  if (rest === "ended")
-    return [record, `${label("next")}parley show ${id} --full · parley export ${id} · parley verify ${id}`];
-  return [record, `${label("resume")}parley resume ${id}${resumeHint(view)}`];
+  const parley = commandName(call.io);
+  if (rest === "ended") {
+    return [record, `${label("next")}${parley} show ${id} --full · ${parley} export ${id} · ${parley} verify ${id}`];
+  }
+  return [record, `${label("resume")}${parley} resume ${id}${resumeHint(view)}`];
 }
 
 function resumeHint(view: View): string {

@@ -3,6 +3,7 @@
  */
 import { interruptedExit } from "./exit.ts";
 import type { Call, SignalName } from "./io.ts";
+import { commandName } from "./io.ts";
 
 /** A launcher and the terminal can both pass on one keystroke; two signals this close are one. */
 const sameKeystrokeMs = 100;
@@ -28,11 +29,11 @@ export function hearInterrupts(call: Call, run: () => string): Interrupts {
     if (first) {
       call.out.around?.before();
       call.out.around = null;
-      call.out.say(`stopped now. ${wayOn(run())}`);
+      call.out.say(`stopped now. ${wayOn(call, run())}`);
       call.io.exit(interruptedExit(first));
     }
     first = name;
-    call.out.say(`stopping after the calls under way; again to stop now. ${wayOn(run())}`);
+    call.out.say(`stopping after the calls under way; again to stop now. ${wayOn(call, run())}`);
     pause.abort();
   });
 
@@ -45,6 +46,6 @@ export function hearInterrupts(call: Call, run: () => string): Interrupts {
   };
 }
 
-function wayOn(run: string): string {
-  return run ? `Go on later: parley resume ${run}` : "Nothing was recorded yet.";
+function wayOn(call: Call, run: string): string {
+  return run ? `Go on later: ${commandName(call.io)} resume ${run}` : "Nothing was recorded yet.";
 }

@@ -49,3 +49,8 @@ export type Call = {
 
 /** A command: it writes through `out`, and answers with the exit status. */
 export type Command = (call: Call) => Promise<number>;
+
+/** How the reader can call Parley again: through npx where npm started it, since it is then on nobody's path. */
+export function commandName(io: Pick<Io, "env">): string {
+  return io.env.npm_execpath ? "npx parley" : "parley";
+}

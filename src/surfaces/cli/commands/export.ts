@@ -9,6 +9,7 @@ import { ParleyError } from "../../../errors.ts";
 import { bundleOf } from "../exports.ts";
 import { checkFree, writeFolder } from "../files.ts";
 import type { Call } from "../io.ts";
+import { commandName } from "../io.ts";
 import { readNamed } from "../records.ts";
 import { headOf, type Target, writeAnswer } from "../writing.ts";
 
@@ -32,6 +33,6 @@ export async function exportRun(call: Call): Promise<number> {
   if (call.flags.json === true)
     call.out.answerJson({ ok: true, run, path, format: form, events: record.lines.length, head: headOf(record) });
   else call.out.answer(`${path}\n`);
-  if (form === "bundle") call.out.mention(`next    parley verify ${path}`);
+  if (form === "bundle") call.out.mention(`next    ${commandName(call.io)} verify ${path}`);
   return 0;
 }

@@ -11,6 +11,7 @@ import { asker } from "../asking.ts";
 import { checkFree, writeWhole } from "../files.ts";
 import { firstCase } from "../first-case.ts";
 import type { Call } from "../io.ts";
+import { commandName } from "../io.ts";
 
 export async function init(call: Call): Promise<number> {
   // The state folder holds whole records, so it is kept out of the repository unless someone decides otherwise.
@@ -25,7 +26,7 @@ export async function init(call: Call): Promise<number> {
   }
   if (call.out.json) call.out.answerJson({ ok: true, written: paths, next: "parley debate case.yml" });
   else call.out.answer(paths.map((path) => `wrote ${path}`).join("\n"));
-  call.out.mention("next    parley debate case.yml");
+  call.out.mention(`next    ${commandName(call.io)} debate case.yml`);
   return 0;
 }
 

@@ -16,6 +16,7 @@ import { asker } from "../asking.ts";
 import { driveRun, surroundings } from "../driving.ts";
 import { dryRun } from "../dry-run.ts";
 import type { Call, Command } from "../io.ts";
+import { commandName } from "../io.ts";
 import { protocolOptions } from "../protocol-flags.ts";
 import { openStore } from "../state.ts";
 import { readStdin } from "../stdin.ts";
@@ -110,7 +111,8 @@ async function detach(call: Call, input: RunInput): Promise<number> {
     await startApart(call, id, log);
     if (call.out.json) call.out.answerJson({ ok: true, run: id, detached: true, log });
     else call.out.answer(`${id}\n`);
-    call.out.mention(`next    parley watch ${id} · parley cancel ${id} · parley show ${id}`);
+    const parley = commandName(call.io);
+    call.out.mention(`next    ${parley} watch ${id} · ${parley} cancel ${id} · ${parley} show ${id}`);
     return 0;
   } finally {
     await opened.store.close();

@@ -11,6 +11,7 @@ import type { Outcome } from "../../../run.ts";
 import { advance, emptyView, type View } from "../../../transcript.ts";
 import { exitOf, interruptedExit } from "../exit.ts";
 import type { Call, SignalName } from "../io.ts";
+import { commandName } from "../io.ts";
 import { showProgress } from "../progress.ts";
 import { findRun } from "../run-names.ts";
 import { openStoreToRead } from "../state.ts";
@@ -50,7 +51,7 @@ export async function watch(call: Call): Promise<number> {
     }
     const record = await readRun(store, id);
     if (restsAt(record.view) === null) {
-      call.out.say(`Nobody drives run ${id} now. Go on with it: parley resume ${id}`);
+      call.out.say(`Nobody drives run ${id} now. Go on with it: ${commandName(call.io)} resume ${id}`);
       return 3;
     }
     if (!stream) await writeAnswer(call, target, record, store.place);
