@@ -84,15 +84,19 @@ median of the ratios turn by turn. Processor time is user and system time of the
 - **Wall time over critical path**: each call takes 50 ms and is timed itself; the path is the slowest seat of each round, the
   judge and the synthesis.
 - **Processor time**: replies come at once. *Durable* is a file on disk. Parley and the floor commit with full sync. LangGraph.js
-  and Mastra set SQLite's sync to NORMAL, which can lose the last commits in a power cut; they are given both as they come and
-  with full sync.
+  and Mastra set SQLite's sync to NORMAL, which can lose the last commits in a power cut; they are held to the ratio with full sync
+  and shown as they come besides. *Side by side* is twenty debates at once in one process, as a server has them, where turns of
+  different debates share a commit too; *one at a time* is one debate after the other, where most of Parley's time is eight waits for
+  the disk.
 - **The naive floor** commits one event when the run starts, one before each call and one after it, each by itself. Parley writes
   more events than that and lets those that start or end together share a commit.
 - **In flight**: so many debates begun at once in one process, 50 ms a call; the highest resident memory of the process. After it,
-  every record is read back: its lines must be without gaps, closed, and as many as were announced.
+  every record is read back: its lines must be without gaps, closed, and as many as were announced. Parley has at most 256 calls of a
+  process under way at once; the other debates are begun, on record, and wait.
 - **Cost of a round**: a debate of 30 rounds, per round, over one of 3; processor time, and the bytes of its record.
 - **Rivals** run as they come: default durability and validation, telemetry off, better-sqlite3 13 in place of 12 since that
-  installs without a compiler. They keep the answers but not the prompts; Parley and the floor keep both.
+  installs without a compiler. They keep the answers but not the prompts; the floor keeps both, and Parley
+  keeps every word once, from which each prompt can be made again.
 
 Repeat it with \`npm run build && npm run bench\`; \`npm run bench -- --quick\` takes a short look and writes nothing.
 `;

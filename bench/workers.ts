@@ -26,22 +26,24 @@ process.on("exit", () => {
 export async function withWorkers<Value>(
   keys: readonly string[],
   use: (workers: readonly Worker[]) => Promise<Value>,
+  flags: readonly string[] = [],
 ): Promise<Value> {
   const workers: Worker[] = [];
   try {
-    for (const key of keys) workers.push(await hire(key));
+    for (const key of keys) workers.push(await hire(key, flags));
     return await use(workers);
   } finally {
     for (const worker of workers) await worker.dismiss();
   }
 }
 
-async function hire(key: string): Promise<Worker> {
+async function hire(key: string, flags: readonly string[]): Promise<Worker> {
   const folder = mkdtempSync(join(tmpdir(), "parley-bench-"));
   folders.add(folder);
   const script = new URL("./child.ts", import.meta.url);
   const env = { ...process.env, ...quiet };
-  const child = fork(script, [key, folder], { env, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const execArgv = [...process.execArgv, ...flags];
+  const child = fork(script, [key, folder], { env, execArgv, stdio: ["ignore", "ignore", "inherit", "ipc"] });
   await heard(child, key);
   return {
     key,

@@ -112,6 +112,17 @@ export function trueCostStaysWithin({ calls, attempts, events, report }: Case): 
   if (used > limits.maxTokens + over + tiny) report("I4", `the provider used ${used} tokens of ${limits.maxTokens}`);
 }
 
+/** I4: once the seats' time is used up nobody but the synthesizer is asked. */
+export function timeIsKept({ events, calls, world, report }: Case): void {
+  const reached = events.find((event) => {
+    return event.type === "limit-reached" && event.budget === "budget_time" && event.action === "harvest";
+  });
+  if (!reached) return;
+  for (const call of calls)
+    if (call.act !== "synthesis" && world.wallAt(call.at) > reached.at)
+      report("I4", `${call.key} was asked after the time was used up`, reached.seq);
+}
+
 /** I10: no attempt before its time, at most the attempts allowed and one repair, and none after a miss that lasts. */
 export function attemptsAreBounded(each: Case): void {
   const { attempts, calls, plan, missed, report } = each;
@@ -153,7 +164,7 @@ function jumps({ plan }: Case): boolean {
 }
 
 /** I10: an endpoint that failed five times in a row is left alone for a while by everyone in that process. */
-export function circuitsRest({ events, plan, report }: Case): void {
+export function circuitsRest({ events, attempts, plan, report }: Case): void {
   const endpoints = new Map<string, string | null>();
   for (const { id, occupant } of plan.input.seats) endpoints.set(id, (occupant.settings as SimSettings).endpoint);
   for (const [part, chain] of [
@@ -173,7 +184,11 @@ export function circuitsRest({ events, plan, report }: Case): void {
     const state = states.get(endpoint) ?? { failures: 0, until: 0 };
     states.set(endpoint, state);
     if (event.type === "turn-end") states.delete(endpoint);
-    else if (event.type === "turn-start" && event.at < state.until)
+    else if (
+      event.type === "turn-start" &&
+      event.at < state.until &&
+      attempts.get(`${event.key}#${event.attempt}`)?.call
+    )
       report("I10", `${event.key} was asked of ${endpoint}, which was to be left alone`, event.seq);
     else if (event.type === "attempt-failed" && (event.kind === "provider_error" || event.kind === "timeout")) {
       state.failures++;

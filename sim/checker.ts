@@ -14,6 +14,7 @@ import {
   chargesAreHonest,
   circuitsRest,
   endsInTime,
+  timeIsKept,
   trueCostStaysWithin,
 } from "./check-limits.ts";
 import {
@@ -42,6 +43,7 @@ const invariants: readonly ((each: Case) => void)[] = [
   budgetsHold,
   chargesAreHonest,
   trueCostStaysWithin,
+  timeIsKept,
   ballotsAreTheAnswers,
   dissentIsKept,
   countsAreTrue,

@@ -55,6 +55,7 @@ function lifeOf(dice: Dice, timed: boolean, trouble: number): LifePlan {
       fromCommit: dice.int(0, 8),
       ms: dice.pick([300, 5_000, 90_000]),
     };
+    if (timed && dice.bool(0.5)) life.store = { kind: "still", fromCommit: dice.int(0, 3), ms: 90_000 };
     if (dice.bool(0.2)) life.crash = { when: "after-call", count: dice.int(1, 8) };
   } else if (kind < 0.92) {
     life.pauseAt = dice.int(0, 4_000);

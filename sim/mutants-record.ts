@@ -5,8 +5,8 @@ export const recordMutants: readonly Mutant[] = [
   {
     name: "a call leaves before its intent is on disk",
     file: "turn.ts",
-    find: "    await live.recorder.durable();\n    if (live.halt) {",
-    replace: "    await null;\n    if (live.halt) {",
+    find: "    await live.recorder.durable();\n    if (neverSent(",
+    replace: "    await null;\n    if (neverSent(",
     caughtBy: ["I1"],
   },
   {
@@ -41,8 +41,8 @@ export const recordMutants: readonly Mutant[] = [
   {
     name: "the time of the next attempt is not waited for",
     file: "turn.ts",
-    find: "const until = Math.max(retryAt, ",
-    replace: "const until = Math.max(retryAt && 0, ",
+    find: "Math.min(Math.max(retryAt, rest > 0",
+    replace: "Math.min(Math.max(retryAt && 0, rest > 0",
     caughtBy: ["I10"],
   },
   {
@@ -285,5 +285,19 @@ export const recordMutants: readonly Mutant[] = [
     find: "Math.min(turn?.failed?.retryAt ?? 0, live.world.now() + live.limits.turnTimeoutMs)",
     replace: "turn?.failed?.retryAt ?? 0",
     caughtBy: ["I10"],
+  },
+  {
+    name: "the synthesizer waits past the end of the time",
+    file: "turn.ts",
+    find: ", now + live.timeLeft(asked.closing));",
+    replace: ", now + 1e12);",
+    caughtBy: ["I10"],
+  },
+  {
+    name: "calls leave after the time is used up",
+    file: "turn.ts",
+    find: "if (!live.timeIsUp || asked.closing) return false;",
+    replace: "if (request.attempt > 0) return false;",
+    caughtBy: ["I4"],
   },
 ];

@@ -159,7 +159,7 @@ export class SimStore {
     const now = this.#agenda.now;
     let until = this.#troubleUntil.get(life);
     if (until === undefined) {
-      until = now + (plan.kind === "lost" ? 0 : plan.ms);
+      until = now + plan.ms;
       this.#troubleUntil.set(life, until);
       if (plan.kind === "still") {
         this.refused.push("still");
@@ -172,7 +172,8 @@ export class SimStore {
       }
       return plan.kind;
     }
-    return now < until && plan.kind !== "lost" && plan.kind !== "still" ? plan.kind : null;
+    if (now >= until || plan.kind === "still") return null;
+    return plan.kind !== "lost" || this.#dice.bool(0.5) ? plan.kind : null;
   }
 
   #create(

@@ -163,10 +163,11 @@ export class Recorder {
       if (this.#world.now() + wait > giveUpAt) break;
       await new Promise<void>((resolve) => this.#world.after(wait, resolve));
       const batch = [...this.#unwritten];
+      const state = this.#state();
       this.#sent = batch.length;
       try {
         const rest = batch.slice(await this.#written(batch)).map((written) => written.line);
-        if (rest.length > 0) await this.#store.append(this.lease, rest, this.#state());
+        if (rest.length > 0) await this.#store.append(this.lease, rest, state);
         this.#acknowledge(batch);
         if (this.#unwritten.length === 0) return;
         wait = 50;
