@@ -7,7 +7,7 @@ import { type Mutant, mutants } from "./mutants.ts";
 /** How one mutant fared; `seeds` is how many worlds it took, `trouble` why it could not be run at all. */
 export type Fate = { mutant: Mutant; killed: boolean; seeds: number; invariant: string | null; trouble: string | null };
 
-const limit = 12_000;
+const limit = 20_000;
 
 /** Runs the mutants named, or all, some at a time. */
 export async function runMutants(

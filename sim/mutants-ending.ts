@@ -104,4 +104,26 @@ export const endingMutants: readonly Mutant[] = [
     replace: "if (event.kind !== 'left_behind') view.degraded.push({",
     caughtBy: ["I12"],
   },
+  {
+    name: "a cancelled run goes on to its conclusion",
+    file: "room.ts",
+    find: 'if (this.#live.halt?.rest === "cancelled") throw this.#live.halt;',
+    replace: "",
+    caughtBy: ["I2", "I8"],
+  },
+  {
+    name: "a cancel that follows another halt is lost",
+    file: "run.ts",
+    find: "const { rest } = live.halt ?? error;",
+    replace: "const { rest } = error;",
+    caughtBy: ["I2"],
+  },
+  {
+    name: "pausing cuts calls off",
+    file: "run.ts",
+    find: 'const onPause = () => live.stop(new Halt("paused", "The run was interrupted."));',
+    replace:
+      'const onPause = () => { live.stop(new Halt("paused", "The run was interrupted.")); live.abort("cancelled", "the run was paused"); };',
+    caughtBy: ["I2"],
+  },
 ];

@@ -216,14 +216,6 @@ export const recordMutants: readonly Mutant[] = [
     caughtBy: ["I10"],
   },
   {
-    name: "pausing cuts calls off",
-    file: "run.ts",
-    find: 'const onPause = () => live.stop(new Halt("paused", "The run was interrupted."));',
-    replace:
-      'const onPause = () => { live.stop(new Halt("paused", "The run was interrupted.")); live.abort("cancelled", "the run was paused"); };',
-    caughtBy: ["I2"],
-  },
-  {
     name: "late answers are lost",
     file: "attempt.ts",
     find: "if (settled) return watch.late(reply);",
@@ -259,25 +251,11 @@ export const recordMutants: readonly Mutant[] = [
     caughtBy: ["I4"],
   },
   {
-    name: "a cancelled run goes on to its conclusion",
-    file: "room.ts",
-    find: 'if (this.#live.halt?.rest === "cancelled") throw this.#live.halt;',
-    replace: "",
-    caughtBy: ["I2", "I8"],
-  },
-  {
     name: "the lease is given up before the last write",
     file: "recorder.ts",
     find: "  async close(): Promise<void> {\n    await this.durable();",
     replace: "  async close(): Promise<void> {\n    void this.#store.release(this.lease);\n    await this.durable();",
     caughtBy: ["I11", "I10"],
-  },
-  {
-    name: "a cancel that follows another halt is lost",
-    file: "run.ts",
-    find: "const { rest } = live.halt ?? error;",
-    replace: "const { rest } = error;",
-    caughtBy: ["I2"],
   },
   {
     name: "a clock set back makes a retry wait",
@@ -299,5 +277,13 @@ export const recordMutants: readonly Mutant[] = [
     find: "if (!live.timeIsUp || asked.closing) return false;",
     replace: "if (request.attempt > 0) return false;",
     caughtBy: ["I4"],
+  },
+  {
+    name: "a recovered batch carries the state of later events",
+    file: "recorder.ts",
+    find: "const state = this.#state();",
+    replace:
+      "const now = () => this.#state(); const state = { get status() { return now().status; }, get stopReason() { return now().stopReason; } };",
+    caughtBy: ["I10", "I11"],
   },
 ];

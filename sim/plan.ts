@@ -87,6 +87,11 @@ export function planOf(seed: number): Plan {
   const seats = names.slice(0, seatCount).map((id) => seatOf(id, dice, evidence));
   const synthesizers = chainOf("synthesizer", dice);
   const limits = limitsOf(dice, seatCount, rounds);
+  const outage = faultRate > 0 && dice.bool(limits.maxTimeMs === null ? 0.06 : 0.25) ? "east" : null;
+  if (outage && dice.bool(0.5)) {
+    narrowOutage(seats, synthesizers, outage);
+    limits.quorum = 1;
+  }
   const answers = words.slice(0, dice.int(2, 4)).map((word) => (open ? word.toLowerCase() : word));
   return {
     seed,
@@ -95,7 +100,7 @@ export function planOf(seed: number): Plan {
     path: pathsOf(dice, seats, rounds, answers.length),
     faultRate,
     faults: faultRate === 0 ? [] : dice.some(faults, dice.pick([0.15, 0.4, 0.8])),
-    outage: faultRate > 0 && dice.bool(0.06) ? "east" : null,
+    outage,
     usageUnknown: dice.pick([0, 0, 0.2]),
     overCap: dice.pick([0, 0, 0, 0.1]),
     lives: livesOf(new Dice(name, "lives"), limits.maxTimeMs !== null),
@@ -117,6 +122,14 @@ export function planOf(seed: number): Plan {
       options: optionsOf(dice, rounds),
     },
   };
+}
+
+/** All but the last seat stand behind the endpoint that is down, and the synthesizer; the last carries the debate to its end. */
+function narrowOutage(seats: readonly Seat[], synthesizers: readonly OccupantSpec[], outage: string): void {
+  for (const [index, { occupant }] of seats.entries())
+    (occupant.settings as SimSettings).endpoint = index < seats.length - 1 ? outage : null;
+  const [first] = synthesizers;
+  if (first?.kind === "sim") (first.settings as SimSettings).endpoint = outage;
 }
 
 function optionsOf(dice: Dice, rounds: number): Record<string, unknown> {

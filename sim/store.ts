@@ -54,7 +54,8 @@ export class SimStore {
 
   /** The store as one life sees it. */
   door(life: Life): Store {
-    const hand = <Value>(work: () => Value, commits = false) => this.#hand(life, work, commits) as Promise<Value>;
+    const hand = <Value>(work: () => Value, commits = false, mostMs = 3) =>
+      this.#hand({ life, work, commits }, mostMs) as Promise<Value>;
     return {
       place: "the simulated store",
       create: (about, owner, lines) => hand(() => this.#create(life, about, owner, lines), true),
@@ -62,7 +63,8 @@ export class SimStore {
       append: (lease, lines, state) => hand(() => this.#append(life, lease, lines, state), true),
       release: (lease) => hand(() => this.#release(lease)),
       read: (_run, from = 0) => hand(() => this.lines.slice(from)),
-      find: () => hand(() => this.row && { ...this.row }),
+      // A store in trouble is slow to tell how things stand, and the engine goes on meanwhile.
+      find: () => hand(() => this.row && { ...this.row }, false, life.plan.store ? 1_500 : 3),
       list: () => hand(() => (this.row ? [{ ...this.row }] : [])),
       signal: async () => {},
       signals: async () => [],
@@ -84,10 +86,10 @@ export class SimStore {
     }
   }
 
-  #hand(life: Life, work: () => unknown, commits: boolean): Promise<unknown> {
+  #hand(job: Pick<Job, "life" | "work" | "commits">, mostMs: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#jobs.push({ life, commits, work, resolve, reject });
-      this.#wake(this.#dice.int(0, 3));
+      this.#jobs.push({ ...job, resolve, reject });
+      this.#wake(this.#dice.int(0, mostMs));
     });
   }
 

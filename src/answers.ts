@@ -1,6 +1,7 @@
 /** Answers, compared and counted by code: canonical forms, tallies, flips and dissent. All pure. */
 import type { Ballot } from "./ballot.ts";
 import type { Dissent, Flip, Votes } from "./decision.ts";
+import { withoutHidden } from "./hidden.ts";
 
 /** One form for answers that differ in case, spacing, quotes or final punctuation only; the options' own spelling where there are any. */
 export function canonical(answer: string, options: readonly string[] = []): string {
@@ -10,10 +11,8 @@ export function canonical(answer: string, options: readonly string[] = []): stri
 }
 
 function bare(answer: string): string {
-  return answer
-    .normalize("NFKC")
+  return withoutHidden(answer.normalize("NFKC"))
     .toLowerCase()
-    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu, "")
     .replace(/^[\s"'`“”‘’*]+|[\s"'`“”‘’*.!,;:]+$/gu, "")
     .replace(/\s+/gu, " ");
 }

@@ -31,7 +31,10 @@ export function callOccupant(live: LiveRun, occupant: Occupant, request: Request
     const call = clocks.over(ending.call(watch.delta), occupant.streams);
     Promise.try(() => occupant.reply(request, call)).then(
       (reply) => {
-        if (settled) return watch.late(reply);
+        if (settled) {
+          late(watch, reply);
+          return;
+        }
         settle();
         resolve(reply);
       },
@@ -42,6 +45,15 @@ export function callOccupant(live: LiveRun, occupant: Occupant, request: Request
       },
     );
   });
+}
+
+/** What comes late counts for nothing, so nothing in it may end the process either. */
+function late(watch: Watch, reply: Reply): void {
+  try {
+    watch.late(reply);
+  } catch {
+    // The turn is settled and on record; there is nobody left to tell.
+  }
 }
 
 const silent: Call = { signal: new AbortController().signal, connected: () => {}, delta: () => {} };

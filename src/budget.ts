@@ -32,10 +32,11 @@ export function activeMs(view: View, now: number): number {
   return view.activeMs + Math.max(0, now - view.updatedAt);
 }
 
-/** What a call is charged: its usage where the provider told it, its whole cap where not. */
-export function chargeOf(cap: Cap, usage: { inputTokens: number; outputTokens: number } | null): Cap {
-  if (!usage) return cap;
-  const tokens = usage.inputTokens + usage.outputTokens;
-  if (cap.usd === null || cap.tokens === 0) return { tokens, usd: cap.usd };
-  return { tokens, usd: (cap.usd * tokens) / cap.tokens };
+/** What a call is charged: what the provider told, and the whole cap for what it did not tell; never a guess below it. */
+export function chargeOf(
+  cap: Cap,
+  usage: { inputTokens: number; outputTokens: number } | null,
+  usd: number | null | undefined = null,
+): Cap {
+  return { tokens: usage ? usage.inputTokens + usage.outputTokens : cap.tokens, usd: usd ?? cap.usd };
 }

@@ -150,6 +150,7 @@ type SeatFacts = {
   retryAfterMs?: number;
   raw?: string;
   usage?: { inputTokens: number; outputTokens: number } | undefined;
+  usd?: number | undefined;
   requestId?: string;
   retryable?: boolean;
   cause?: unknown;

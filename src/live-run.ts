@@ -24,6 +24,8 @@ export class Halt extends Error {
   }
 }
 
+export const leftBehind = "the round closed with a quorum before it answered";
+
 /** The part of the time budget kept for a synthesizer that has to be called. */
 const closingShare = 0.2;
 
@@ -38,6 +40,8 @@ export class LiveRun {
   readonly calls = new Map<string, (kind: MissKind, cause: string) => void>();
   /** How to wake each turn that waits for its next attempt. */
   readonly sleepers = new Set<() => void>();
+  /** Keys of turns whose round has closed without them. */
+  readonly left = new Set<string>();
   halt: Halt | null = null;
   /** Set when the time for seats is used up; what remains is the synthesizer's. */
   timeIsUp = false;
@@ -80,6 +84,15 @@ export class LiveRun {
   /** Lets calls under way finish, and no other begin. */
   stop(halt: Halt): void {
     this.halt ??= halt;
+    for (const wake of [...this.sleepers]) wake();
+  }
+
+  /** Closes a round over the turns it no longer waits for, whether they are called or wait for their next attempt. */
+  leaveBehind(keys: Iterable<string>): void {
+    for (const key of keys) {
+      this.left.add(key);
+      this.calls.get(key)?.("left_behind", leftBehind);
+    }
     for (const wake of [...this.sleepers]) wake();
   }
 

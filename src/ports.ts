@@ -43,6 +43,8 @@ export type Call = { signal: AbortSignal; connected(): void; delta(text: string)
 export type Reply = {
   text: string;
   usage?: Usage | null;
+  /** What the call cost in dollars, where the occupant knows; the whole cap is charged where it does not. */
+  usd?: number | null;
   requestId?: string | null;
   model?: string | null;
   /** `length` when the provider cut the reply at its token limit. */

@@ -63,7 +63,9 @@ export class Recorder {
   /** Resolves when everything appended so far is as durable as the store promises. */
   async durable(): Promise<void> {
     if (this.failure) throw this.failure;
-    await (this.#recovery ?? this.#scheduled ?? this.#last);
+    while (this.#unwritten.length > 0 && !this.failure) {
+      await (this.#recovery ?? this.#scheduled ?? this.#last);
+    }
     if (this.failure) throw this.failure;
   }
 
@@ -124,7 +126,7 @@ export class Recorder {
 
   async #send(): Promise<void> {
     const batch = this.#unwritten.slice(this.#sent);
-    if (batch.length === 0) return;
+    if (batch.length === 0 || this.failure) return;
     this.#sent += batch.length;
     try {
       await this.#store.append(
@@ -134,9 +136,7 @@ export class Recorder {
       );
     } catch (error) {
       if (this.failure) return;
-      this.#recovery ??= this.#recover(error).finally(() => {
-        this.#recovery = null;
-      });
+      this.#recovery ??= this.#recover(error);
       await this.#recovery;
       return;
     }
@@ -169,13 +169,18 @@ export class Recorder {
         const rest = batch.slice(await this.#written(batch)).map((written) => written.line);
         if (rest.length > 0) await this.#store.append(this.lease, rest, state);
         this.#acknowledge(batch);
-        if (this.#unwritten.length === 0) return;
+        if (this.#unwritten.length === 0) {
+          // Whatever is appended from here on is scheduled again.
+          this.#recovery = null;
+          return;
+        }
         wait = 50;
       } catch (again) {
         error = again;
       }
     }
     this.#fail(error);
+    this.#recovery = null;
   }
 
   #fail(error: unknown): void {

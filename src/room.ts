@@ -76,7 +76,7 @@ class LiveRoom implements Room {
         waiting.delete(key);
         if (turn.said !== null) answered++;
         if (graceMs !== null && answered >= quorum && waiting.size > 0 && !cancelGrace) {
-          cancelGrace = this.#live.world.after(graceMs, () => this.#leaveBehind(waiting));
+          cancelGrace = this.#live.world.after(graceMs, () => this.#live.leaveBehind(waiting));
         }
         return turn;
       }),
@@ -216,11 +216,6 @@ class LiveRoom implements Room {
     }
     const cause = `it failed before with ${lasting.kind}: ${lasting.cause}`;
     recorder.append({ type: "turn-missed", key, seat: seat.id, round, act, kind: "skipped", cause });
-  }
-
-  #leaveBehind(waiting: ReadonlySet<string>): void {
-    for (const key of waiting)
-      this.#live.calls.get(key)?.("left_behind", "the round closed with a quorum before it answered");
   }
 }
 

@@ -11,7 +11,7 @@ import { endOf, withoutDissent } from "./ending.ts";
 import { ParleyError, UsageError } from "./errors.ts";
 import type { Event } from "./events.ts";
 import type { EvidenceItem } from "./evidence.ts";
-import { Limits } from "./limits.ts";
+import type { Limits } from "./limits.ts";
 import { Halt, type LiveRun } from "./live-run.ts";
 import type { Lease, OccupantFactory, Store, World } from "./ports.ts";
 import type { Protocol } from "./protocol.ts";
@@ -19,7 +19,7 @@ import type { Question } from "./question.ts";
 import { readVerified } from "./record.ts";
 import { openRoom } from "./room.ts";
 import type { OccupantSpec, Seat } from "./seat.ts";
-import { bringToLife, type Started, startOf } from "./starting.ts";
+import { bringToLife, checkLimits, letGo, type Started, startOf } from "./starting.ts";
 import type { View } from "./transcript.ts";
 
 /** What drives a run: where it is kept, who can occupy a seat, and how it is watched and stopped. */
@@ -69,6 +69,7 @@ export async function open(input: RunInput, drive: Drive): Promise<string> {
 
 /** Goes on with a run from its record; one that has ended is given back as it is. */
 export async function resume(id: string, drive: Drive, changes: { limits?: Partial<Limits> } = {}): Promise<Outcome> {
+  const wanted = checkLimits(changes.limits ?? {});
   const row = await drive.store.find(id);
   if (!row)
     throw new UsageError("unknown-run", `No run ${id} in ${drive.store.place}.`, { hint: "See `parley list`." });
@@ -78,9 +79,11 @@ export async function resume(id: string, drive: Drive, changes: { limits?: Parti
   if (live.view.stopReason !== null) {
     // The run ended between our look and our claim.
     await drive.store.release(lease);
+    await letGo(live.occupants.values());
     return { view: live.view, rest: "ended" };
   }
-  const limits = Limits.parse({ ...live.limits, ...changes.limits });
+  // What prompts are made from stays as it was, or none of them could be replayed.
+  const limits = { ...live.limits, ...wanted, peerChars: live.limits.peerChars };
   live.recorder.append({ type: "run-resumed", owner: drive.world.owner, limits });
   if (!settleDoubts(live)) return driveOn(live, protocol, drive);
   await putDown(live);
@@ -144,8 +147,11 @@ async function comeToRest(live: LiveRun, rest: Outcome["rest"]): Promise<Outcome
 
 /** Writes what is left, gives up the right to write, and lets the occupants go. */
 async function putDown(live: LiveRun): Promise<void> {
-  await live.recorder.close();
-  for (const occupant of live.occupants.values()) await occupant.close?.();
+  try {
+    await live.recorder.close();
+  } finally {
+    await letGo(live.occupants.values());
+  }
 }
 
 function watchSignals(live: LiveRun, { cancel, pause }: Drive): () => void {

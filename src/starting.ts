@@ -15,7 +15,7 @@ import { Question } from "./question.ts";
 import type { Record } from "./record.ts";
 import { Recorder } from "./recorder.ts";
 import type { Drive, RunInput } from "./run.ts";
-import { Seat } from "./seat.ts";
+import { type OccupantSpec, Seat } from "./seat.ts";
 import { emptyView } from "./transcript.ts";
 import { version } from "./version.ts";
 
@@ -126,6 +126,17 @@ function parsed<
   throw new UsageError(code, `In ${what}: ${where}${issue?.message}.`, { hint: "Correct it and run again." });
 }
 
+/** Limits that are to change, checked before anything is claimed or written. */
+export function checkLimits(limits: Partial<Limits>): Partial<Limits> {
+  const whole = parsed(Limits, limits, "bad-usage", "the limits");
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => name in limits));
+}
+
+/** Lets occupants go; one that cannot be closed keeps nobody else open. */
+export async function letGo(occupants: Iterable<Occupant>): Promise<void> {
+  await Promise.allSettled([...occupants].map(async (occupant) => occupant.close?.()));
+}
+
 function checkSeats(input: RunInput, protocol: Protocol): Seat[] {
   const seats = input.seats.map((seat) => parsed(Seat, seat, "bad-config", `the seat ${JSON.stringify(seat.id)}`));
   if (seats.length < protocol.minSeats) {
@@ -211,16 +222,21 @@ async function seatOccupants(
     ...start.synthesizers.map((spec, index) => [`synthesizer-${index + 1}`, spec] as const),
   ];
   const occupants = new Map<string, Occupant>();
-  for (const [name, spec] of specs) {
-    const factory = Object.hasOwn(drive.occupants, spec.kind) ? drive.occupants[spec.kind] : undefined;
-    if (!factory)
-      throw new UsageError("unknown-occupant", `Nothing here can fill a seat as ${JSON.stringify(spec.name)}.`, {
-        hint: `Kinds: ${Object.keys(drive.occupants).join(", ")}.`,
-      });
-    const made = factory(spec);
-    occupants.set(name, made instanceof Promise ? await made : made);
+  try {
+    for (const [name, spec] of specs) occupants.set(name, await occupantFor(spec, drive));
+  } catch (error) {
+    await letGo(occupants.values());
+    throw error;
   }
   return occupants;
+}
+
+function occupantFor(spec: OccupantSpec, drive: Drive): Occupant | Promise<Occupant> {
+  const factory = Object.hasOwn(drive.occupants, spec.kind) ? drive.occupants[spec.kind] : undefined;
+  if (factory) return factory(spec);
+  throw new UsageError("unknown-occupant", `Nothing here can fill a seat as ${JSON.stringify(spec.name)}.`, {
+    hint: `Kinds: ${Object.keys(drive.occupants).join(", ")}.`,
+  });
 }
 
 /** What is set aside for the synthesizer before anyone is asked, where a budget is set and it has to be called. */

@@ -163,8 +163,9 @@ const steps: Steps = {
   "run-resumed": (view, event) => {
     view.owner = event.owner;
     view.limits = event.limits;
-    view.status = "running";
-    view.waiting = null;
+    const asks = view.doubts.some((doubt) => doubt.open && (event.limits.inDoubt ?? doubt.policy) === "ask");
+    view.status = asks ? "waiting" : "running";
+    view.waiting = asks ? "person" : null;
   },
   "evidence-added": (view, event) => view.evidence.set(event.item.ref, event.item),
   "round-start": (view, event) => view.rounds.push({ round: event.round, name: event.name, end: null }),

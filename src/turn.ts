@@ -9,7 +9,7 @@ import { chargeOf, refusal } from "./budget.ts";
 import { chance } from "./chance.ts";
 import { type MissKind, SeatError } from "./errors.ts";
 import type { Cap, EventOf } from "./events.ts";
-import { Halt, type LiveRun } from "./live-run.ts";
+import { Halt, type LiveRun, leftBehind } from "./live-run.ts";
 import type { Occupant, Reply, Request } from "./ports.ts";
 import { promptHash, repairPart, wordsOf } from "./prompt.ts";
 import { readReply } from "./reading.ts";
@@ -44,6 +44,10 @@ export async function takeTurn(live: LiveRun, asked: Asked): Promise<void> {
     const turn = live.view.turns.get(asked.request.key);
     await waitFor(live, asked, turn);
     if (live.halt) throw halted(live, asked, turn, live.halt);
+    if (live.left.has(asked.request.key)) {
+      miss(live, asked, "left_behind", leftBehind);
+      return;
+    }
     const repair =
       turn?.failed?.kind === "malformed" ? { raw: turn.failed.raw ?? "", problem: turn.failed.cause } : null;
     const attempt = (turn?.attempts ?? 0) + 1;
@@ -70,7 +74,7 @@ async function waitFor(live: LiveRun, asked: Asked, turn: TurnView | undefined):
     const now = live.world.now();
     const rest = live.circuits.restMs(asked.occupant.endpoint, now);
     const until = Math.min(Math.max(retryAt, rest > 0 ? now + rest : 0), now + live.timeLeft(asked.closing));
-    if (until <= now || live.halt || (live.timeIsUp && !asked.closing)) return;
+    if (until <= now || live.halt || live.left.has(asked.request.key) || (live.timeIsUp && !asked.closing)) return;
     live.exit();
     await new Promise<void>((resolve) => {
       const wake = () => {
@@ -87,12 +91,13 @@ async function waitFor(live: LiveRun, asked: Asked, turn: TurnView | undefined):
 
 /** A turn that waited for its next attempt when the run was cancelled is a miss; one that was paused goes on later. */
 function halted(live: LiveRun, asked: Asked, turn: TurnView | undefined, halt: Halt): Halt {
-  if (turn && halt.rest === "cancelled") {
-    const { key, seat, round, act } = asked.request;
-    const cause = "the run was cancelled";
-    live.recorder.append({ type: "turn-missed", key, seat: seat.id, round, act, kind: "cancelled", cause });
-  }
+  if (turn && halt.rest === "cancelled") miss(live, asked, "cancelled", "the run was cancelled");
   return halt;
+}
+
+function miss(live: LiveRun, asked: Asked, kind: MissKind, cause: string): void {
+  const { key, seat, round, act } = asked.request;
+  live.recorder.append({ type: "turn-missed", key, seat: seat.id, round, act, kind, cause });
 }
 
 /** Whether a budget has no room for the call; reaching one is recorded with the call that was not made. */
@@ -212,7 +217,7 @@ function accept(live: LiveRun, asked: Asked, request: Request, cap: Cap, reply: 
   }
   live.circuits.note(asked.occupant.endpoint, true, live.world.now());
   const usage = reply.usage ?? null;
-  const charged = chargeOf(cap, usage);
+  const charged = chargeOf(cap, usage, reply.usd);
   const flags = [
     ...(request.repair ? ["repaired"] : []),
     ...(reply.finish === "length" ? ["truncated"] : []),
@@ -240,12 +245,12 @@ function accept(live: LiveRun, asked: Asked, request: Request, cap: Cap, reply: 
 
 /** Records a failed attempt and, where no further one is to be made, the miss in the same breath. */
 function fail(live: LiveRun, asked: Asked, request: Request, cap: Cap, error: SeatError, again: boolean | null): void {
-  const { key, attempt, round, act } = request;
+  const { key, attempt } = request;
   const seat = request.seat.id;
   const now = live.world.now();
   const usage = error.facts.usage ?? null;
   const charged = usage
-    ? chargeOf(cap, usage)
+    ? chargeOf(cap, usage, error.facts.usd)
     : unpaid.has(error.kind)
       ? { tokens: 0, usd: cap.usd === null ? null : 0 }
       : cap;
@@ -266,14 +271,13 @@ function fail(live: LiveRun, asked: Asked, request: Request, cap: Cap, error: Se
     requestId: error.facts.requestId ?? null,
     retryAt,
   });
-  if (retryAt === null)
-    live.recorder.append({ type: "turn-missed", key, seat, round, act, kind: error.kind, cause: error.message });
+  if (retryAt === null) miss(live, asked, error.kind, error.message);
 }
 
 /** When the next attempt may be made, or null when this was the last one. */
 function retryTime(live: LiveRun, asked: Asked, request: Request, error: SeatError, now: number): number | null {
   const turn = live.view.turns.get(request.key);
-  if (!turn || live.halt?.rest === "cancelled") return null;
+  if (!turn || live.halt?.rest === "cancelled" || live.left.has(request.key)) return null;
   if (error.kind === "malformed") return turn.repairs === 0 ? now : null;
   if (!error.retryable || turn.repairs > 0) return null;
   if (error.kind === "empty" && turn.failed?.kind === "empty") return null;
@@ -286,7 +290,7 @@ function retryTime(live: LiveRun, asked: Asked, request: Request, error: SeatErr
 }
 
 function keepLate(live: LiveRun, request: Request, reply: Reply): void {
-  if (live.view.stopReason !== null || live.recorder.failure || live.halt) return;
+  if (live.view.stopReason !== null || live.recorder.failure || live.halt || typeof reply?.text !== "string") return;
   const { key, attempt } = request;
   const raw = reply.text.slice(0, live.limits.replyChars);
   live.recorder.append({ type: "turn-late", key, attempt, seat: request.seat.id, raw, usage: reply.usage ?? null });

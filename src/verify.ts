@@ -31,6 +31,7 @@ export function checkLines(
   const problems: Verification["problems"] = [];
   const events: Event[] = [];
   let prev = genesis;
+  let shift = 0;
   let run: string | null = null;
   for (const [index, text] of texts.entries()) {
     const problem = (sentence: string) => problems.push({ line: index + 1, problem: sentence });
@@ -52,7 +53,9 @@ export function checkLines(
     }
     run ??= event.run;
     if (event.run !== run) problem(`it belongs to run ${event.run}, the first line to ${run}`);
-    if (event.seq !== index) problem(`its number is ${event.seq}, its place ${index}`);
+    // After a deleted or added line every number is off; only the place where that begins is told.
+    if (event.seq - index !== shift) problem(`its number is ${event.seq}, its place ${index}`);
+    shift = event.seq - index;
     events.push(event);
   }
   if (texts.length === 0) problems.push({ line: 0, problem: "the record is empty" });

@@ -6,3 +6,4 @@ export type { Origin } from "./layers.ts";
 export { type Plan, type PlanFlags, plan } from "./plan.ts";
 export { CaseFile, Config, Dossier, PanelFile } from "./shapes.ts";
 export { stateFolder } from "./state-folder.ts";
+export { settleTrust } from "./trust.ts";

@@ -74,7 +74,12 @@ export async function resolveChain(
 }
 
 type Settled = { settings: OccupantSpec["settings"]; refs?: string[]; family?: string };
-type Extra = { args?: string[] | undefined; env?: string[] | undefined; free?: boolean | undefined };
+type Extra = {
+  args?: string[] | undefined;
+  env?: string[] | undefined;
+  free?: boolean | undefined;
+  acts?: boolean | undefined;
+};
 
 async function settingsFor(kind: Kind, rest: string, extra: Extra, place: Place, intake: Intake): Promise<Settled> {
   if (kind === "evidence") return dossier(resolve(place.folder, rest), intake.shelf);
@@ -141,13 +146,13 @@ async function script(path: string, place: Place): Promise<OccupantSpec["setting
 
 async function command(
   rest: string,
-  { args = [], env = [], free = false }: Extra,
+  { args = [], env = [], free = false, acts = false }: Extra,
   place: Place,
   intake: Intake,
 ): Promise<Settled> {
   const { CommandSettings } = await import("../adapters/occupants/command.ts");
   const program = programPath(rest, place, intake.env);
-  const settings = CommandSettings.parse({ program, args, cwd: place.folder, env, free });
+  const settings = CommandSettings.parse({ program, args, cwd: place.folder, env, free, acts });
   if (place.file !== null) intake.commands.push({ file: place.file, program, args, env });
   return { settings, family: `command:${basename(program)}` };
 }

@@ -51,6 +51,12 @@ const OccupantObject = z.strictObject({
     .boolean()
     .optional()
     .describe("True when a command is known to cost nothing, so that no budget is set aside for it."),
+  acts: z
+    .boolean()
+    .optional()
+    .describe(
+      "True when a command changes anything but its answer; then a call cut off by a crash is asked about first.",
+    ),
   lineage: z.string().min(1).max(100).optional().describe("The family behind it."),
 });
 

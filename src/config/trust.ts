@@ -10,6 +10,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { sha256 } from "../chain.ts";
 import { UsageError } from "../errors.ts";
+import { visibleJson } from "../hidden.ts";
 import type { CommandAsked } from "./occupant.ts";
 import { ownFolder } from "./state-folder.ts";
 import { readTextFile } from "./text-file.ts";
@@ -47,7 +48,7 @@ export async function settleTrust(
 /** The command as one line that hides nothing: quoted, with control, zero-width and direction characters written out. */
 export function commandLine({ program, args }: Pick<CommandAsked, "program" | "args">): string {
   return [program, ...args]
-    .map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : visible(JSON.stringify(word))))
+    .map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : visibleJson(JSON.stringify(word))))
     .join(" ");
 }
 
@@ -58,18 +59,14 @@ const commandHash = ({ program, args, env }: CommandAsked): string =>
 const variables = ({ env }: CommandAsked): string =>
   env.length === 0 ? "" : ` (it is given the variables ${env.join(", ")})`;
 
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) => `\\u{${(letter.codePointAt(0) ?? 0).toString(16)}}`);
-}
-
 function question(asked: CommandAsked): string {
-  return `${visible(asked.file)} asks to run this program on your machine: ${commandLine(asked)}${variables(asked)}. Allow it from now on?`;
+  return `${visibleJson(asked.file)} asks to run this program on your machine: ${commandLine(asked)}${variables(asked)}. Allow it from now on?`;
 }
 
 function untrusted(asked: CommandAsked): UsageError {
   return new UsageError(
     "untrusted",
-    `${visible(asked.file)} asks to run a program, and nobody has allowed it yet: ${commandLine(asked)}${variables(asked)}`,
+    `${visibleJson(asked.file)} asks to run a program, and nobody has allowed it yet: ${commandLine(asked)}${variables(asked)}`,
     {
       hint: "Read the program; if you trust it, run the same command again with --trust, and it is remembered for this file.",
     },

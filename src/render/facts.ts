@@ -95,13 +95,15 @@ export function standing(view: View, decision: Decision): Standing {
 
 /** `For 2 (a, b) · against 1 (c) · no answer 1 (d: timed out)`. */
 export function standingText(view: View, decision: Decision): string {
-  const { for: behind, against, silent } = standing(view, decision);
+  const { answer, for: behind, against, silent } = standing(view, decision);
   const named = (seats: readonly string[]) => (seats.length > 0 ? ` (${seats.join(", ")})` : "");
   const silence = silent.map((id) => {
     const miss = view.degraded.findLast((entry) => entry.seat === id);
     return miss ? `${id}: ${missText(miss.kind)}` : id;
   });
-  return `For ${behind.length}${named(behind)} · against ${against.length}${named(against)} · no answer ${silent.length}${named(silence)}`;
+  const none = `no answer ${silent.length}${named(silence)}`;
+  if (answer === null) return `${votesText(decision.votes.after)} · ${none}`;
+  return `For ${behind.length}${named(behind)} · against ${against.length}${named(against)} · ${none}`;
 }
 
 /** Three numbers, never folded into one: what the panel holds, what the judge sees, what the seats say of themselves. */
@@ -118,7 +120,7 @@ export function numbers(view: View, decision: Decision): { label: string; value:
     {
       label: "Agreement",
       value: share(agreement),
-      text: `share of the panel behind the ${decision.answer === null ? "leading " : ""}answer${verdict("share")}`,
+      text: `share of the panel behind ${behindWhat(decision)}${verdict("share")}`,
     },
     { label: "Judge", value: share(convergence), text: `${judged}${verdict("judge")}` },
     { label: "Confidence", value: share(stated), text: "as the seats behind it state their own; uncalibrated" },
@@ -176,6 +178,10 @@ export function flipText(view: View, flip: Flip): string {
   if (flip.towards === "majority")
     return `⚠ ${move} with no new evidence, towards the majority${from ? `, on an argument${from}` : ""}${words}`;
   return `⚠ ${move} with no new evidence and no argument named${words}`;
+}
+
+function behindWhat({ answer, leading }: Decision): string {
+  return answer !== null ? "the answer" : leading !== null ? "the leading answer" : "each of the answers that lead";
 }
 
 /** `postgres 2 (a, b) · kafka 1 (c)`; weights are told where they are not one each. */

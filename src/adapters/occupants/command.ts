@@ -29,6 +29,12 @@ export const CommandSettings = z
       .boolean()
       .default(false)
       .describe("Whether a call is known to cost nothing, so that no budget is set aside for it."),
+    acts: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether a call changes anything but its answer; then one cut off by a crash is asked about before it is made again.",
+      ),
   })
   .meta({ id: "CommandSettings" });
 export type CommandSettings = z.infer<typeof CommandSettings>;
@@ -50,7 +56,7 @@ export function command(spec: OccupantSpec): Occupant {
   return {
     endpoint: null,
     pure: false,
-    acts: true,
+    acts: settings.acts,
     streams: false,
     cap: ({ system, user }) =>
       settings.free

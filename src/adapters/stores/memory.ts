@@ -8,7 +8,7 @@ import { genesis, type Line } from "../../chain.ts";
 import type { Owner } from "../../events.ts";
 import type { Lease, RunRow, Signal, Store } from "../../ports.ts";
 import { ownerIsGone } from "./liveness.ts";
-import { checkPlaces, leaseLost, runExists, runOwned, unknownRun } from "./refusals.ts";
+import { checkPlaces, headBefore, leaseLost, outOfPlace, runExists, runOwned, unknownRun } from "./refusals.ts";
 
 /** What a simulator may decide for the store. */
 export type MemorySettings = {
@@ -70,6 +70,7 @@ class MemoryStore implements Store {
     const { row } = kept;
     if (kept.epoch !== lease.epoch || !row.owner) throw leaseLost(lease, { epoch: kept.epoch, owner: row.owner });
     checkPlaces(lease.run, lines, row.events);
+    if ((headBefore(lines) ?? row.head) !== row.head) throw outOfPlace(lease.run, lines[0]?.seq, row.events);
     for (const line of lines) {
       kept.lines.push(line);
       row.head = line.hash;

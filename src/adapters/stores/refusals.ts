@@ -3,7 +3,7 @@
  *
  * A refusal concerns one caller. It is never a reason to doubt the store or to fail what others are writing at the same time.
  */
-import type { Line } from "../../chain.ts";
+import { type Line, unseal } from "../../chain.ts";
 import { type ParleyError, StoreError, UsageError } from "../../errors.ts";
 import type { Owner } from "../../events.ts";
 import type { Lease } from "../../ports.ts";
@@ -51,6 +51,11 @@ export function checkPlaces(run: string, lines: readonly Line[], next: number): 
     const seq = lines[index]?.seq;
     if (seq !== next + index) throw outOfPlace(run, seq, next + index);
   }
+}
+
+/** The head that sealed lines say they follow; a store holds its own against it, so two writers of one name cannot mix. */
+export function headBefore(lines: readonly Line[]): string | null {
+  return lines[0] ? (unseal(lines[0].text)?.prev ?? null) : null;
 }
 
 /** A line does not follow on from the last one. */

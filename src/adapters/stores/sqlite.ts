@@ -14,7 +14,16 @@ import type { Lease, RunRow, Signal, Store } from "../../ports.ts";
 import { CommitQueue, type Write } from "./commit-queue.ts";
 import { openDatabase } from "./database.ts";
 import { ownerIsGone } from "./liveness.ts";
-import { checkPlaces, leaseLost, mostLines, outOfPlace, runExists, runOwned, unknownRun } from "./refusals.ts";
+import {
+  checkPlaces,
+  headBefore,
+  leaseLost,
+  mostLines,
+  outOfPlace,
+  runExists,
+  runOwned,
+  unknownRun,
+} from "./refusals.ts";
 import { prepare, type Statements } from "./statements.ts";
 import { storeFailure } from "./store-failure.ts";
 
@@ -106,10 +115,11 @@ class SqliteStore implements Store {
       if (first !== null) checkPlaces(run, lines, first);
       const events = first === null ? null : first + lines.length;
       const head = lines.at(-1)?.hash ?? null;
+      const follows = headBefore(lines);
       const change = state?.stopReason ? sql.appendEnd : sql.appendWithState;
       const { changes } = state
-        ? change.run(this.#now(), events, head, state.status, state.stopReason, run, epoch, first)
-        : sql.append.run(this.#now(), events, head, run, epoch, first);
+        ? change.run(this.#now(), events, head, state.status, state.stopReason, run, epoch, first, follows)
+        : sql.append.run(this.#now(), events, head, run, epoch, first, follows);
       if (changes === 0) throw this.#whyNot(sql, lease, first);
       addLines(sql, this.#number(sql, run), lines);
       if (state?.stopReason) this.#numbers.delete(run);

@@ -1,8 +1,8 @@
 /**
  * Every statement a SQLite store runs, prepared once for each connection.
  *
- * An append is fenced by its own UPDATE: it names the epoch and the number of lines it believes in and changes nothing when
- * either is out of date, so the check and the write cannot be pulled apart by another process.
+ * An append is fenced by its own UPDATE: it names the epoch, the number of lines and the head it believes in and changes nothing when
+ * one is out of date, so the check and the write cannot be pulled apart by another process.
  */
 import type { DatabaseSync } from "node:sqlite";
 
@@ -10,7 +10,7 @@ const row = `SELECT id, protocol, question, status, stop_reason, created_at, upd
 
 /** Null for the line count means that the write brings no lines, only a state. */
 const append = `UPDATE run SET updated_at = ?, events = coalesce(?, events), head = coalesce(?, head)`;
-const fence = `WHERE id = ? AND epoch = ? AND events = coalesce(?, events) AND owner IS NOT NULL`;
+const fence = `WHERE id = ? AND epoch = ? AND events = coalesce(?, events) AND head = coalesce(?, head) AND owner IS NOT NULL`;
 
 /** Prepares them all. */
 export function prepare(database: DatabaseSync) {

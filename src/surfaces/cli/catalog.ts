@@ -92,6 +92,7 @@ const runEntries: readonly Entry[] = [
         means: "use evidence as recorded though its file changed",
         choices: ["recorded"],
       },
+      { flags: "--trust", means: "let the record start the programs it names" },
       { flags: "--strict", means: "exit 3 when a seat failed, dissents or is in doubt" },
       ...writing,
     ],

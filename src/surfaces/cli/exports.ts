@@ -5,6 +5,7 @@
  * lead the reader anywhere else.
  */
 import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { lstat, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { sha256, unseal } from "../../chain.ts";
@@ -46,9 +47,10 @@ export type Export = {
 /** The largest events file that is read at once. */
 const eventsLimit = 400_000_000;
 
-/** Whether a name is meant as a path: it holds a separator, or ends as an events file does. */
-export function isPath(name: string): boolean {
-  return name.includes("/") || name.includes(sep) || name.startsWith(".") || name.endsWith(".jsonl");
+/** Whether a name is meant as a path: it holds a separator, ends as an events file does, or is the name of an export that lies here. */
+export function isPath(name: string, cwd: string): boolean {
+  if (name.includes("/") || name.includes(sep) || name.startsWith(".") || name.endsWith(".jsonl")) return true;
+  return name !== "" && !name.includes("\0") && existsSync(join(cwd, name, eventsFile));
 }
 
 /** The files of an export, by name. */
@@ -107,7 +109,11 @@ function linesOf(bytes: Buffer): { texts: string[]; unreadable: number[] } {
 async function readManifest(folder: string, events: string): Promise<Pick<Export, "manifest" | "manifestProblem">> {
   if (events !== eventsFile) return { manifest: null, manifestProblem: null };
   const text = await readFile(join(folder, manifestFile), "utf8").catch(() => null);
-  if (text === null) return { manifest: null, manifestProblem: null };
+  if (text === null) {
+    // A lone events file may have been copied by itself; a folder with the decision in it was exported with a manifest.
+    const exported = decisionFiles.some((name) => existsSync(join(folder, name)));
+    return { manifest: null, manifestProblem: exported ? "it is missing from the export" : null };
+  }
   try {
     const manifest = JSON.parse(text) as Manifest;
     if (isManifest(manifest)) return { manifest, manifestProblem: null };

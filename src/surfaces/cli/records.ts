@@ -11,7 +11,7 @@ export type Named = { record: Record; place: string; sound: boolean };
 
 /** Reads a record by name. An export that does not verify is still read, with a warning: someone may need to see what is left. */
 export async function readNamed(call: Call, name: string): Promise<Named> {
-  if (isPath(name)) return readExported(call, name);
+  if (isPath(name, call.cwd)) return readExported(call, name);
   const { store } = await openStoreToRead(call, name);
   try {
     const row = await findRun(store, name);

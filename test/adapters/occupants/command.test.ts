@@ -215,7 +215,7 @@ test("Its cap is an estimate without a price, or nothing when it is free.", () =
   const request = { ...makeRequest(), system: "x".repeat(10), user: "y".repeat(11) };
   expect(program("").cap(request)).toEqual({ tokens: 6 + 4096, usd: null });
   expect(program("", { free: true }).cap(request)).toEqual({ tokens: 0, usd: 0 });
-  expect(program("")).toMatchObject({ acts: true, pure: false, streams: false });
+  expect(program("")).toMatchObject({ acts: false, pure: false, streams: false });
 });
 
 test("A program is named by its absolute path.", () => {

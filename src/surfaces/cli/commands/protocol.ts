@@ -20,6 +20,7 @@ import { commandName } from "../io.ts";
 import { protocolOptions } from "../protocol-flags.ts";
 import { openStore } from "../state.ts";
 import { readStdin } from "../stdin.ts";
+import { rememberPrograms } from "../trusting.ts";
 import { targetOf } from "../writing.ts";
 
 /** The command of one protocol. */
@@ -32,6 +33,7 @@ export function protocol(name: string): Command {
     if (call.flags.detach === true) return detach(call, planned.input);
     const opened = await openStore(call, "write");
     try {
+      await rememberPrograms(call, planned.input, opened.store.place);
       const go = (drive: Parameters<typeof run>[1]) => run(planned.input, drive);
       return await driveRun(call, { opened, target, known: null, best: planned.best, go });
     } finally {
@@ -105,6 +107,7 @@ async function detach(call: Call, input: RunInput): Promise<number> {
   }
   const opened = await openStore(call, "write");
   try {
+    await rememberPrograms(call, input, opened.store.place);
     const id = await open(input, { ...(await surroundings()), store: opened.store });
     await opened.store.close();
     const log = join(opened.folder, "logs", `${id}.log`);

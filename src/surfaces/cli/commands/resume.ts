@@ -18,6 +18,7 @@ import { driveRun } from "../driving.ts";
 import type { Call } from "../io.ts";
 import { findRun } from "../run-names.ts";
 import { openStoreToRead } from "../state.ts";
+import { checkPrograms } from "../trusting.ts";
 import { targetOf } from "../writing.ts";
 
 export async function resumeRun(call: Call): Promise<number> {
@@ -31,6 +32,7 @@ export async function resumeRun(call: Call): Promise<number> {
     call.trace.run = row.id;
     call.trace.events.push(...events.slice(-50));
     if (view.stopReason === null && call.flags.evidence !== "recorded") await checkEvidence(call, view);
+    if (view.stopReason === null && view.start) await checkPrograms(call, view.start, opened.store.place);
     const changes = Object.keys(limits).length > 0 ? { limits } : undefined;
     return await driveRun(call, {
       opened,

@@ -5,10 +5,9 @@
  * count. Problems are named by file and line, one on each line of stdout.
  */
 import { relative } from "node:path";
-import { unseal } from "../../../chain.ts";
 import { errorCodes } from "../../../errors.ts";
 import { oneLine } from "../../../render/safe.ts";
-import { type Verification, verifyLines } from "../../../verify.ts";
+import { verifyLines } from "../../../verify.ts";
 import { version } from "../../../version.ts";
 import { type FileProblem, fileProblems, isPath, readExport, recordOf } from "../exports.ts";
 import type { Call } from "../io.ts";
@@ -27,7 +26,7 @@ type Findings = {
 
 export async function verify(call: Call): Promise<number> {
   const name = call.args[0] ?? "";
-  const findings = isPath(name) ? await verifyExport(call, name) : await verifyStored(call, name);
+  const findings = isPath(name, call.cwd) ? await verifyExport(call, name) : await verifyStored(call, name);
   const ok = findings.problems.length === 0;
   if (call.out.json) call.out.answerJson(asJson(findings));
   else if (ok) call.out.answer(goodText(findings));
@@ -35,7 +34,7 @@ export async function verify(call: Call): Promise<number> {
   if (!ok) {
     const many = findings.problems.length;
     call.out.say(
-      `error: ${findings.what} does not verify: ${many === 1 ? "1 problem" : `${many} problems`}. (record-broken)`,
+      `error ${findings.what} does not verify: ${many === 1 ? "1 problem" : `${many} problems`}. (record-broken)`,
     );
   }
   return ok ? 0 : errorCodes["record-broken"].exit;
@@ -46,7 +45,7 @@ async function verifyStored(call: Call, name: string): Promise<Findings> {
   try {
     const row = await findRun(store, name);
     const lines = await store.read(row.id);
-    const found = checkLines(
+    const found = verifyLines(
       lines.map((line) => line.text),
       { events: row.events, head: row.head },
     );
@@ -61,7 +60,7 @@ async function verifyExport(call: Call, name: string): Promise<Findings> {
   const found = await readExport(call.cwd, name);
   const file = relative(call.cwd, found.eventsPath) || found.eventsPath;
   const manifest = found.manifest && { events: found.manifest.events, head: found.manifest.head };
-  const checked = checkLines(found.texts, manifest);
+  const checked = verifyLines(found.texts, manifest);
   const chain = checked.problems.map(({ line, problem }) => ({ file, line, problem }));
   const bytes = found.unreadable.map((line) => ({ file, line, problem: "the line is not valid UTF-8" }));
   const record = checked.ok ? recordOf(found) : null;
@@ -79,20 +78,6 @@ async function verifyExport(call: Call, name: string): Promise<Findings> {
     proved,
     notProved: checked.notProved,
   };
-}
-
-/** A byte changed in a line's version must read as a changed line, and not as a record that a newer Parley wrote. */
-function checkLines(texts: readonly string[], manifest: { events: number; head: string } | null): Verification {
-  try {
-    return verifyLines(texts, manifest);
-  } catch (error) {
-    const problems = texts.flatMap((text, index) => {
-      const sealed = unseal(text);
-      return sealed && sealed.own === sealed.hash ? [] : [{ line: index + 1, problem: "the line was changed" }];
-    });
-    if (problems.length === 0) throw error;
-    return { ok: false, problems, events: texts.length, head: null, proved: [], notProved: [] };
-  }
 }
 
 function asJson(findings: Findings) {
