@@ -24,5 +24,6 @@ function reworded(room: Room): Room {
     ballots: () => room.ballots(),
     note: (text) => room.note(text),
     close: (turns) => room.close(turns),
+    limit: () => room.limit(),
   };
 }

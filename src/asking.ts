@@ -88,6 +88,7 @@ export class Asking {
       },
       check: brief.check ?? null,
       closing,
+      free: occupant.pure && !onPanel,
     };
   }
 

@@ -5,8 +5,12 @@ import type { View } from "./transcript.ts";
 
 export type Refusal = Pick<EventOf<"limit-reached">, "budget" | "limit" | "used" | "asked">;
 
+/** A call before it is made: what it may cost, whether it is the synthesizer's, and whether it counts as a call at all. */
+type Call = { cap: Cap; closing: boolean; free: boolean };
+
 /** Why a call with this cap has no room, or null. Calls of the judge and the synthesizer may use what was set aside for them. */
-export function refusal(view: View, limits: Limits, cap: Cap, closing: boolean, now: number): Refusal | null {
+export function refusal(view: View, limits: Limits, call: Call, now: number): Refusal | null {
+  const { cap, closing, free } = call;
   const aside = closing ? { tokens: 0, usd: 0, turns: 0 } : view.aside;
   const tokens = view.spent.tokens + view.reserved.tokens + aside.tokens;
   if (limits.maxTokens !== null && tokens + cap.tokens > limits.maxTokens) {
@@ -17,7 +21,7 @@ export function refusal(view: View, limits: Limits, cap: Cap, closing: boolean, 
     return { budget: "budget_cost", limit: limits.maxUsd, used: usd, asked: cap.usd ?? 0 };
   }
   const turns = view.spent.turns + aside.turns;
-  if (limits.maxTurns !== null && turns + 1 > limits.maxTurns) {
+  if (limits.maxTurns !== null && !free && turns + 1 > limits.maxTurns) {
     return { budget: "budget_turns", limit: limits.maxTurns, used: turns, asked: 1 };
   }
   const active = activeMs(view, now);
@@ -38,5 +42,7 @@ export function chargeOf(
   usage: { inputTokens: number; outputTokens: number } | null,
   usd: number | null | undefined = null,
 ): Cap {
-  return { tokens: usage ? usage.inputTokens + usage.outputTokens : cap.tokens, usd: usd ?? cap.usd };
+  const tokens = usage ? usage.inputTokens + usage.outputTokens : cap.tokens;
+  const over = cap.usd !== null && tokens > cap.tokens ? (cap.usd * tokens) / Math.max(1, cap.tokens) : cap.usd;
+  return { tokens, usd: usd ?? over };
 }

@@ -34,7 +34,7 @@ export function conclude({ question, room, stop, scored, written }: Parts): Deci
   const stated = behind.length > 0 ? behind.reduce((sum, ballot) => sum + ballot.confidence, 0) / behind.length : null;
   return {
     outcome: decided ? "decided" : "undecided",
-    stopReason: reasonOf(stop, decided, written !== null),
+    stopReason: reasonOf(stop, decided, written !== null, room.limit()),
     recommendation: decided ? written.synthesis.recommendation : null,
     answer: decided ? answer : null,
     leading,
@@ -62,8 +62,8 @@ function decidedAnswer({ question, room, stop, written, held, after }: Held): st
   return null;
 }
 
-function reasonOf(stop: StopReason, decided: boolean, written: boolean): StopReason {
-  if (!written && stop !== "quorum_lost" && !stop.startsWith("budget_")) return "judge_failed";
+function reasonOf(stop: StopReason, decided: boolean, written: boolean, limit: StopReason | null): StopReason {
+  if (!written && stop !== "quorum_lost") return limit ?? "judge_failed";
   return stop === "rounds_done" && !decided ? "no_consensus" : stop;
 }
 

@@ -166,6 +166,11 @@ export class SeatError extends ParleyError {
     this.kind = kind;
     this.facts = facts;
   }
+
+  /** Works across two installed copies of the package. */
+  static isSeat(error: unknown): error is SeatError {
+    return ParleyError.is(error) && error.code === "seat-failed" && "kind" in error;
+  }
 }
 
 /** A broken assumption stops the run; assertions stay on in production. */

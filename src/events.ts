@@ -119,6 +119,7 @@ export const TurnStart = event("turn-start", "The intent to call an occupant, du
       "SHA-256 over that of the standing part and the rest; `promptOf` makes the same text again from the record.",
     ),
   cap: Cap,
+  free: z.boolean().describe("Whether it is a judge or synthesizer made of code, which no budget counts as a call."),
   repairOf: z.int().nullable().describe("The attempt whose unreadable reply this one asks to mend."),
 });
 export const TurnDelta = event("turn-delta", "A piece of a reply as it streams. Passing: never stored.", {
@@ -198,14 +199,10 @@ export const ScoreGiven = event("score-given", "How far the positions of a round
 export const BallotCast = event("ballot-cast", "A seat's answer in a round, with its citations checked.", {
   ballot: Ballot,
 });
-export const BudgetReserved = event(
-  "budget-reserved",
-  "Part of the budgets is set aside for the judge and the synthesis.",
-  {
-    aside: Cap,
-    turns: z.int(),
-  },
-);
+export const BudgetReserved = event("budget-reserved", "Part of the budgets is set aside for the synthesis.", {
+  aside: Cap,
+  turns: z.int(),
+});
 export const LimitReached = event("limit-reached", "A budget has no room for the next call.", {
   key: z.string().nullable().describe("The call that was not made; null when time ran out between calls."),
   budget: z.enum(["budget_time", "budget_tokens", "budget_cost", "budget_turns"]),

@@ -61,6 +61,8 @@ export interface Occupant {
   readonly acts: boolean;
   /** True when replies arrive in pieces; only then do the connect, first-token and between-chunks clocks run. */
   readonly streams: boolean;
+  /** True for one that takes its own time, as a person does: no turn clock runs, and it holds no place among the process's calls. */
+  readonly patient?: true;
   /** The most a call can cost. */
   cap(request: Request): Cap;
   reply(request: Request, call: Call): Promise<Reply>;

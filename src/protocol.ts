@@ -64,6 +64,8 @@ export interface Room {
   ): Promise<{ synthesis: Synthesis; by: string; causes: string[] } | null>;
   /** Every ballot cast so far. */
   ballots(): readonly Ballot[];
+  /** The budget that had no room for a call, where one was reached. */
+  limit(): StopReason | null;
   /** Remarks on something a reader must know. */
   note(text: string): void;
   /** Closes a round, and says why the protocol must go to its ending now: the quorum is lost, or a budget is reached. */

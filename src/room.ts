@@ -30,6 +30,8 @@ class LiveRoom implements Room {
   readonly #horizon: Horizon;
   readonly #asking: Asking;
   readonly #asked = new Set<string>();
+  /** The ballots this room has cast or found cast; the record may hold later ones that are not replayed yet. */
+  readonly #cast: Ballot[] = [];
   #round = -1;
 
   constructor(live: LiveRun) {
@@ -92,13 +94,18 @@ class LiveRoom implements Room {
       if (turn.said === null) return [];
       const ballot = known.get(turn.key) ?? ballotOf(turn, turn.said, this.#live.view, this.#live.start, this.#horizon);
       if (!known.has(turn.key)) this.#live.recorder.append({ type: "ballot-cast", ballot });
+      this.#cast.push(ballot);
       this.#horizon.cite(turn.key, ballot.refs);
       return [ballot];
     });
   }
 
   ballots(): readonly Ballot[] {
-    return this.#live.view.ballots.filter((ballot) => ballot.round <= this.#round);
+    return this.#cast;
+  }
+
+  limit(): StopReason | null {
+    return this.#live.view.limitsReached.find((limit) => limit.action === "harvest")?.budget ?? null;
   }
 
   close(turns: readonly Turn<unknown>[]): StopReason | null {
@@ -108,8 +115,7 @@ class LiveRoom implements Room {
     if (this.#live.halt) throw this.#live.halt;
     const answered = turns.filter((turn) => turn.said !== null).map((turn) => turn.seat);
     const missing = this.seats.map((seat) => seat.id).filter((seat) => !answered.includes(seat));
-    const budget = view.limitsReached.find((limit) => limit.action === "harvest")?.budget ?? null;
-    const stop = budget ?? (answered.length < this.quorum ? "quorum_lost" : null);
+    const stop = this.limit() ?? (answered.length < this.quorum ? "quorum_lost" : null);
     recorder.append({ type: "round-end", round: this.#round, answered, missing, stop });
     return stop;
   }
@@ -185,20 +191,21 @@ class LiveRoom implements Room {
     const key = this.#key(who, brief.act);
     assert(!this.#asked.has(key), `${key} is asked twice`);
     this.#asked.add(key);
-    const settled = settledIn(view, key);
-    if (!settled) await this.#live.enter();
+    const state = view.turns.get(key)?.state;
+    const settled = state === "ended" || state === "missed";
+    const gated = !settled && !this.#live.occupants.get(who)?.patient;
+    if (gated) await this.#live.enter();
     try {
       const asked = this.#asking.prepare({ seat, key, round: this.#round, brief, reply, closing });
       const known = view.turns.get(key)?.promptHash;
       if (known && known !== asked.promptHash) throw new Diverged(key, known, asked.promptHash);
       if (!settled) await this.#settle(asked);
     } finally {
-      if (!settled) this.#live.exit();
+      if (gated) this.#live.exit();
     }
     const turn = view.turns.get(key);
-    const missed =
-      turn?.missed ??
-      (turn?.state === "ended" ? null : { kind: "budget" as const, cause: "a budget had no room for the call" });
+    assert(turn?.state === "ended" || turn?.missed, `${key} is settled`);
+    const { missed } = turn;
     return { key, seat: who, round: this.#round, said: missed ? null : (turn?.said as Said), missed };
   }
 
@@ -217,12 +224,6 @@ class LiveRoom implements Room {
     const cause = `it failed before with ${lasting.kind}: ${lasting.cause}`;
     recorder.append({ type: "turn-missed", key, seat: seat.id, round, act, kind: "skipped", cause });
   }
-}
-
-function settledIn(view: LiveRun["view"], key: string): boolean {
-  const state = view.turns.get(key)?.state;
-  if (state === "ended" || state === "missed") return true;
-  return view.limitsReached.some((limit) => limit.key === key && limit.action === "harvest");
 }
 
 /** The judge's or the synthesizer's chair: not a seat of the panel, asked through the same turn. */

@@ -54,7 +54,7 @@ export async function startOf(input: RunInput, drive: Drive): Promise<Started> {
   const occupants = await seatOccupants(start, drive);
   const recorder = recorderFor(emptyView(), { run: id, epoch: 1, owner: drive.world.owner }, drive);
   const added: EventBody[] = evidence.map((item) => ({ type: "evidence-added", item }));
-  const aside = asideFor(start, occupants, evidence, limits);
+  const aside = asideFor(start, occupants, evidence, limits, protocol.calls(seats.length, options as never).seats);
   recorder.create([start, ...added, ...aside], { id, protocol: protocol.name, question: question.text });
   return { live: liveRun(recorder, occupants, drive), protocol };
 }
@@ -239,20 +239,22 @@ function occupantFor(spec: OccupantSpec, drive: Drive): Occupant | Promise<Occup
   });
 }
 
+/** How many characters of each answer the synthesizer is expected to be shown; what is set aside for it is reckoned so. */
+const usualAnswer = 2_000;
+
 /** What is set aside for the synthesizer before anyone is asked, where a budget is set and it has to be called. */
 function asideFor(
   start: Pick<EventOf<"run-start">, "question" | "seats">,
   occupants: ReadonlyMap<string, Occupant>,
   evidence: readonly EvidenceItem[],
   limits: Limits,
+  answers: number,
 ): EventBody[] {
   const synthesizer = occupants.get("synthesizer-1");
   const budgeted = limits.maxTokens !== null || limits.maxUsd !== null || limits.maxTurns !== null;
   if (!budgeted || !synthesizer || synthesizer.pure) return [];
-  const size =
-    start.question.text.length +
-    evidence.reduce((sum, item) => sum + item.text.length, 0) +
-    start.seats.length * 3 * Math.min(limits.peerChars, 4_000);
+  const told = start.question.text.length + evidence.reduce((sum, item) => sum + item.text.length, 0);
+  const size = told + answers * Math.min(limits.peerChars, usualAnswer);
   const [seat] = start.seats;
   const request = {
     system: "",

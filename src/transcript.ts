@@ -277,7 +277,7 @@ function startTurn(view: View, event: EventOf<"turn-start">): void {
   view.reserved.tokens += event.cap.tokens;
   view.reserved.usd += event.cap.usd ?? 0;
   if (event.cap.usd === null) view.spent.usdUnknown = true;
-  view.spent.turns++;
+  if (!event.free) view.spent.turns++;
 }
 
 /** Turns what was reserved for the attempt under way into what it is charged. */

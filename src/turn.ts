@@ -26,6 +26,8 @@ export type Asked = {
   check: ((said: unknown) => string | null) | null;
   /** True for the synthesizer, which may use what was set aside for it. */
   closing: boolean;
+  /** True for a judge or synthesizer that costs nothing: it is not counted as a call. */
+  free: boolean;
 };
 
 /** Kinds that a provider refuses before doing any work, so nothing is charged. */
@@ -44,10 +46,7 @@ export async function takeTurn(live: LiveRun, asked: Asked): Promise<void> {
     const turn = live.view.turns.get(asked.request.key);
     await waitFor(live, asked, turn);
     if (live.halt) throw halted(live, asked, turn, live.halt);
-    if (live.left.has(asked.request.key)) {
-      miss(live, asked, "left_behind", leftBehind);
-      return;
-    }
+    if (live.left.has(asked.request.key)) return miss(live, asked, "left_behind", leftBehind);
     const repair =
       turn?.failed?.kind === "malformed" ? { raw: turn.failed.raw ?? "", problem: turn.failed.cause } : null;
     const attempt = (turn?.attempts ?? 0) + 1;
@@ -105,7 +104,9 @@ function noRoom(live: LiveRun, asked: Asked, cap: Cap): boolean {
   const { key } = asked.request;
   const { onBudget } = live.limits;
   const late = live.timeIsUp && !asked.closing;
-  const refused = late ? timeRefusal(live) : refusal(live.view, live.limits, cap, asked.closing, live.world.now());
+  const refused = late
+    ? timeRefusal(live)
+    : refusal(live.view, live.limits, { cap, closing: asked.closing, free: asked.free }, live.world.now());
   if (!refused) return false;
   if (onBudget === "continue") {
     const told = live.view.limitsReached.some(
@@ -119,6 +120,7 @@ function noRoom(live: LiveRun, asked: Asked, cap: Cap): boolean {
     live.stop(new Halt("waiting", "A budget is reached."));
     throw live.halt;
   }
+  miss(live, asked, "budget", "a budget had no room for the call");
   return true;
 }
 
@@ -148,6 +150,7 @@ function startOf(
     shown: asked.shown,
     promptHash: repairOf === null ? asked.promptHash : promptHash(asked.systemHash, request.user),
     cap,
+    free: asked.free,
     repairOf,
   };
 }
@@ -161,7 +164,7 @@ async function attemptOnce(live: LiveRun, asked: Asked, request: Request, cap: C
   const began = live.world.now();
   try {
     const wholeMs = Math.min(
-      live.limits.turnTimeoutMs,
+      occupant.patient ? Number.POSITIVE_INFINITY : live.limits.turnTimeoutMs,
       asked.closing ? Math.max(1, live.timeLeft(true)) : Number.POSITIVE_INFINITY,
     );
     const reply = await callOccupant(live, occupant, request, {
@@ -171,10 +174,9 @@ async function attemptOnce(live: LiveRun, asked: Asked, request: Request, cap: C
     });
     accept(live, asked, request, cap, reply, live.world.now() - began);
   } catch (error) {
-    const seatError =
-      error instanceof SeatError
-        ? error
-        : new SeatError("provider_error", String((error as Error)?.message ?? error), { cause: error });
+    const seatError = SeatError.isSeat(error)
+      ? error
+      : new SeatError("provider_error", String((error as Error)?.message ?? error), { cause: error });
     if (live.recorder.failure) throw live.recorder.failure;
     fail(live, asked, request, cap, seatError, null);
   }

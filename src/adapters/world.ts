@@ -11,8 +11,15 @@ import { thisProcess } from "./stores/liveness.ts";
 /** The longest wait one timer can hold; longer ones fire at once, which is why they are split. */
 const timerLimitMs = 2 ** 31 - 1;
 
-/** The clock, timers, dice and owner of the running process. */
+let world: World | null = null;
+
+/** The clock, timers, dice and owner of the running process: one for all its runs, which share a gate through it. */
 export function systemWorld(): World {
+  world ??= makeWorld();
+  return world;
+}
+
+function makeWorld(): World {
   const wallAtStart = Date.now();
   const monotonicAtStart = performance.now();
   return {

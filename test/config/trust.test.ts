@@ -118,5 +118,5 @@ test("A folder that cannot be written to is named.", async () => {
 
 test("Nothing in a command can hide from its reader.", () => {
   const line = commandLine({ program: "/bin/x", args: ["\u001b[2K", "a\u202eb", "\u200b", ""] });
-  expect(line).toBe('/bin/x "\\u001b[2K" "a\\u{202e}b" "\\u{200b}" ""');
+  expect(line).toBe('/bin/x "\\u001b[2K" "a\\u202eb" "\\u200b" ""');
 });

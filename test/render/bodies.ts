@@ -67,6 +67,7 @@ export function turnStart(seat: string, round: number, act: string, attempt = 1)
     promptHash: "0",
     shown,
     cap,
+    free: false,
     repairOf: null,
   };
 }

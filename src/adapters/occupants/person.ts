@@ -31,6 +31,7 @@ export function person(
   return {
     endpoint: null,
     pure: false,
+    patient: true,
     acts: false,
     streams: false,
     cap: () => ({ tokens: 0, usd: 0 }),

@@ -86,9 +86,8 @@ class SqliteStore implements Store {
       const holding = [JSON.stringify(owner), now, now + this.#leaseMs, this.#holder] as const;
       const made = sql.create.run(id, protocol, question, at, at, lines.length, head, ...holding);
       if (made.changes === 0) throw runExists(id);
-      const no = Number(made.lastInsertRowid);
-      this.#numbers.set(id, no);
-      addLines(sql, no, lines);
+      this.#numbers.set(id, Number(made.lastInsertRowid));
+      addLines(sql, Number(made.lastInsertRowid), lines);
       this.#keepRenewing();
       return { run: id, epoch: 1, owner };
     });
