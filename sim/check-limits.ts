@@ -30,13 +30,13 @@ export function budgetsHold({ events, attempts, report }: Case): void {
       refusalIsTrue(event, usedFor(event.key.endsWith("/synthesis")), report);
     else if (event.type === "turn-start") {
       open.set(`${event.key}#${event.attempt}`, { tokens: event.cap.tokens, usd: event.cap.usd ?? 0 });
-      spent.turns++;
+      if (!event.free) spent.turns++;
       if (limits.onBudget === "continue") continue;
       const used = usedFor(event.act === "synthesis");
       const caps = { tokens: limits.maxTokens, usd: limits.maxUsd, turns: limits.maxTurns };
       for (const name of ["tokens", "usd", "turns"] as const) {
         const cap = caps[name];
-        if (cap !== null && used[name] > cap + tiny)
+        if (cap !== null && used[name] > cap + tiny && !(event.free && name === "turns"))
           report("I4", `${name} are at ${used[name]} of ${cap} with ${event.key}`, event.seq);
       }
     } else if (event.type === "turn-end" || event.type === "attempt-failed" || event.type === "doubt-found") {
@@ -44,7 +44,8 @@ export function budgetsHold({ events, attempts, report }: Case): void {
       open.delete(id);
       spent.tokens += event.charged.tokens;
       spent.usd += event.charged.usd ?? 0;
-      if (isUnsent(event) && event.type === "attempt-failed" && event.retryAt !== null) spent.turns--;
+      const unsent = isUnsent(event) && event.type === "attempt-failed" && event.retryAt !== null;
+      if (unsent && !attempts.get(id)?.start.free) spent.turns--;
       if (!attempts.has(id)) report("I4", `${id} is charged and was never reserved`, event.seq);
     }
   }
@@ -91,6 +92,8 @@ export function chargesAreHonest({ attempts, plan, report }: Case): void {
     if (cap.usd !== null && (charged.usd ?? 0) < leastUsd - tiny)
       report("I4", `${id} is charged $${charged.usd} and cost $${leastUsd}`, settled.seq);
     if (settled.type !== "turn-end") continue;
+    if (call.usdTold && charged.usd !== call.usd)
+      report("I4", `${id} is charged $${charged.usd} and told $${call.usd}`, settled.seq);
     if (known && charged.tokens > cap.tokens !== settled.flags.includes("over_cap"))
       report("I4", `${id} used ${charged.tokens} of ${cap.tokens} tokens and its flags do not say so`, settled.seq);
   }

@@ -20,15 +20,15 @@ export const recordMutants: readonly Mutant[] = [
   {
     name: "a miss is asked again after a crash",
     file: "room.ts",
-    find: 'if (state === "ended" || state === "missed") return true;',
-    replace: 'if (state === "ended") return true;',
+    find: 'const settled = state === "ended" || state === "missed";',
+    replace: 'const settled = state === "ended";',
     caughtBy: ["I2", "I10"],
   },
   {
     name: "an answer is asked for again after a crash",
     file: "room.ts",
-    find: 'if (state === "ended" || state === "missed") return true;',
-    replace: 'if (state === "missed") return true;',
+    find: 'const settled = state === "ended" || state === "missed";',
+    replace: 'const settled = state === "missed";',
     caughtBy: ["I2"],
   },
   {
@@ -118,8 +118,8 @@ export const recordMutants: readonly Mutant[] = [
   {
     name: "usage above the cap is hidden",
     file: "budget.ts",
-    find: "const tokens = usage.inputTokens + usage.outputTokens;",
-    replace: "const tokens = Math.min(cap.tokens, usage.inputTokens + usage.outputTokens);",
+    find: "const tokens = usage ? usage.inputTokens + usage.outputTokens : cap.tokens;",
+    replace: "const tokens = Math.min(cap.tokens, usage ? usage.inputTokens + usage.outputTokens : cap.tokens);",
     caughtBy: ["I4"],
   },
   {
@@ -149,7 +149,7 @@ export const recordMutants: readonly Mutant[] = [
     file: "recorder.ts",
     find: "this.#head = line.hash;",
     replace: 'if (body.type !== "round-end") this.#head = line.hash;',
-    caughtBy: ["I3"],
+    caughtBy: ["I3", "I10"],
   },
   {
     name: "listeners hear what is not on disk",
@@ -168,9 +168,9 @@ export const recordMutants: readonly Mutant[] = [
   {
     name: "a store that failed is taken for one that wrote",
     file: "recorder.ts",
-    find: "      this.#recovery ??= this.#recover(error).finally(() => {",
+    find: "      this.#recovery ??= this.#recover(error);",
     replace:
-      "      if (ParleyError.is(error) && error.code === 'lease-lost') return this.#acknowledge(batch);\n      this.#recovery ??= this.#recover(error).finally(() => {",
+      "      if (ParleyError.is(error) && error.code === 'lease-lost') return this.#acknowledge(batch);\n      this.#recovery ??= this.#recover(error);",
     caughtBy: ["I1", "I3", "I11"],
   },
   {
@@ -218,8 +218,8 @@ export const recordMutants: readonly Mutant[] = [
   {
     name: "late answers are lost",
     file: "attempt.ts",
-    find: "if (settled) return watch.late(reply);",
-    replace: "if (settled) return;",
+    find: "          late(watch, reply);\n",
+    replace: "",
     caughtBy: ["I2"],
   },
   {
@@ -232,8 +232,8 @@ export const recordMutants: readonly Mutant[] = [
   {
     name: "dollars above the cap are hidden",
     file: "budget.ts",
-    find: "usd: (cap.usd * tokens) / cap.tokens",
-    replace: "usd: Math.min(cap.usd, (cap.usd * tokens) / cap.tokens)",
+    find: "usd: usd ?? over };",
+    replace: "usd: usd ?? cap.usd };",
     caughtBy: ["I4"],
   },
   {
@@ -267,8 +267,8 @@ export const recordMutants: readonly Mutant[] = [
   {
     name: "the synthesizer waits past the end of the time",
     file: "turn.ts",
-    find: ", now + live.timeLeft(asked.closing));",
-    replace: ", now + 1e12);",
+    find: "const latest = asked.closing ? now + live.timeLeft(true) : Number.POSITIVE_INFINITY;",
+    replace: "const latest = Number.POSITIVE_INFINITY;",
     caughtBy: ["I10"],
   },
   {
@@ -285,5 +285,12 @@ export const recordMutants: readonly Mutant[] = [
     replace:
       "const now = () => this.#state(); const state = { get status() { return now().status; }, get stopReason() { return now().stopReason; } };",
     caughtBy: ["I10", "I11"],
+  },
+  {
+    name: "dollars the provider told are not charged",
+    file: "turn.ts",
+    find: "const charged = chargeOf(cap, usage, reply.usd);",
+    replace: "const charged = { ...chargeOf(cap, usage, reply.usd), usd: cap.usd === null ? null : 0 };",
+    caughtBy: ["I4"],
   },
 ];

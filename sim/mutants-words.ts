@@ -68,9 +68,9 @@ export const wordMutants: readonly Mutant[] = [
   },
   {
     name: "invisible characters reach the prompt",
-    file: "prompt.ts",
-    find: "(char) => `",
-    replace: "(char) => char ? char : `",
+    file: "hidden.ts",
+    find: "return escaped;",
+    replace: "return character;",
     caughtBy: ["I6"],
   },
   {

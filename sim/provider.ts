@@ -29,6 +29,8 @@ export type CallRecord = {
   tokens: number;
   usd: number;
   usageTold: boolean;
+  /** Whether the reply says what it cost. */
+  usdTold: boolean;
   text: string | null;
   /** When its answer reached the process that asked; null when it never did. */
   answeredAt: number | null;
@@ -131,6 +133,7 @@ export class Provider {
       tokens,
       usd: tokens * (settings.usdPerToken ?? 0),
       usageTold: part.usageKnown,
+      usdTold: part.usageKnown && part.usdKnown && settings.usdPerToken !== null,
       text: textOf(plan, request, part, nonce()),
       answeredAt: null,
       notBefore: null,
@@ -197,6 +200,7 @@ function replyOf(record: CallRecord, settings: SimSettings, part: Part): Reply {
   return {
     text: record.text ?? "",
     usage,
+    ...(record.usdTold ? { usd: record.usd } : {}),
     model: `sim-${settings.outTokens}`,
     finish: part.fault === "cut_short" ? "length" : "stop",
   };

@@ -14,6 +14,7 @@ export type Part = {
   heedsAbort: boolean;
   usageKnown: boolean;
   overCap: boolean;
+  usdKnown: boolean;
   /** The string by which its words are known again wherever they turn up. */
   canary: string;
   dice: Dice;
@@ -31,6 +32,7 @@ export function partOf(plan: Plan, endpoint: string | null, key: string, attempt
     heedsAbort: dice.bool(0.5),
     usageKnown: !dice.bool(plan.usageUnknown),
     overCap: dice.bool(plan.overCap),
+    usdKnown: dice.bool(0.5),
     canary: `CANARY-${dice.int(10_000_000, 99_999_999)}`,
     dice,
   };

@@ -219,6 +219,8 @@ export class SimStore {
       throw new StoreError("lease-lost", `Epoch ${lease.epoch} may not write, the newest is ${this.epoch}.`);
     }
     checkPlaces(lines, this.lines.length);
+    if (lines[0] && !lines[0].text.includes(`"prev":"${row.head}"`))
+      throw new StoreError("internal", `Line ${lines[0].seq} does not follow the last one.`);
     this.#write(life, lines, lease.epoch);
     if (!state) return;
     Object.assign(row, state);

@@ -72,7 +72,9 @@ async function waitFor(live: LiveRun, asked: Asked, turn: TurnView | undefined):
   for (;;) {
     const now = live.world.now();
     const rest = live.circuits.restMs(asked.occupant.endpoint, now);
-    const until = Math.min(Math.max(retryAt, rest > 0 ? now + rest : 0), now + live.timeLeft(asked.closing));
+    // Seats are woken when their time is up; the synthesizer has to mind what is left.
+    const latest = asked.closing ? now + live.timeLeft(true) : Number.POSITIVE_INFINITY;
+    const until = Math.min(Math.max(retryAt, rest > 0 ? now + rest : 0), latest);
     if (until <= now || live.halt || live.left.has(asked.request.key) || (live.timeIsUp && !asked.closing)) return;
     live.exit();
     await new Promise<void>((resolve) => {
@@ -137,7 +139,6 @@ function startOf(
   repairOf: number | null,
 ): Omit<EventOf<"turn-start">, "v" | "run" | "seq" | "at" | "epoch"> {
   const { key, attempt, round, act, system } = request;
-  const { view } = live;
   return {
     type: "turn-start",
     key,
@@ -145,8 +146,8 @@ function startOf(
     seat: request.seat.id,
     round,
     act,
-    system: view.told.has(request.seat.id) ? null : system,
-    say: view.asked.get(act) === asked.say ? null : asked.say,
+    system: live.view.told.has(request.seat.id) ? null : system,
+    say: live.view.asked.get(act) === asked.say ? null : asked.say,
     shown: asked.shown,
     promptHash: repairOf === null ? asked.promptHash : promptHash(asked.systemHash, request.user),
     cap,

@@ -64,7 +64,7 @@ export async function plan(args: PlanArgs): Promise<Plan> {
   const cwd = resolve(args.cwd);
   const protocol = protocolNamed(args.protocol, args.protocols);
   const asked = await readTarget(args.target, args.stdin, cwd);
-  checkProtocol(asked.case, protocol);
+  checkProtocol(asked.case, protocol, Object.keys(args.protocols));
   const layers = await configLayers({ cwd, env, config: flags.config });
   checkConfigured(saidIn(layers), args.protocols);
   const won = strongest([
@@ -98,7 +98,7 @@ export async function plan(args: PlanArgs): Promise<Plan> {
     title: asked.case?.data.title ?? null,
     best,
     origins: inOrder([...relevant(won, protocol), ...panel.origins]),
-    notes: [...panel.notes, ...warnings(input, budget)],
+    notes: [...panel.notes, ...warnings(input)],
     source: asked.case?.file.path ?? null,
   };
 }
@@ -136,9 +136,15 @@ async function panelOf({ layers, won, asked, protocol, flags, env, cwd }: PanelS
 
 const saidIn = (layers: readonly ConfigLayer[]): Said[] => layers.flatMap((layer) => layer.said);
 
-function checkProtocol(read: Case | null, protocol: Protocol): void {
+function checkProtocol(read: Case | null, protocol: Protocol, known: readonly string[]): void {
   const named = read?.data.protocol;
   if (!read || named === undefined || named === protocol.name) return;
+  if (!known.includes(named)) {
+    const where = read.file.at(["protocol"]);
+    throw new UsageError("unknown-protocol", `${where}: there is no protocol ${JSON.stringify(named)}.`, {
+      hint: `There are: ${known.join(", ")}.`,
+    });
+  }
   throw new UsageError(
     "bad-usage",
     `${read.file.at(["protocol"])}: this case is written for ${JSON.stringify(named)}, and ${protocol.name} was asked for.`,
@@ -236,11 +242,8 @@ function relevant(won: ReadonlyMap<string, Said>, protocol: Protocol): Said[] {
 }
 
 /** What is allowed and yet may not be what was meant. */
-function warnings({ seats, evidence, question }: RunInput, budget: Budget): string[] {
+function warnings({ evidence, question }: RunInput): string[] {
   const notes: string[] = [];
-  if (budget.quorum && budget.quorum > seats.length) {
-    notes.push(`The quorum of ${budget.quorum} is more than the ${seats.length} seats; all of them must answer.`);
-  }
   for (const item of question.options.length === 0 ? [] : evidence) {
     for (const answer of [item.supports, item.against]) {
       if (answer === null || question.options.includes(canonical(answer, question.options))) continue;

@@ -13,7 +13,7 @@ import { shaped } from "./file-shape.ts";
 import { type Place, placeIn } from "./layers.ts";
 import { refuseSecrets } from "./secrets.ts";
 import { CaseFile } from "./shapes.ts";
-import { readTextFile } from "./text-file.ts";
+import { readTextFile, reason } from "./text-file.ts";
 import { readYamlFile, type YamlFile } from "./yaml-file.ts";
 
 /** A case file as read. */
@@ -71,12 +71,22 @@ export async function questionFrom(asked: Asked, contextFlags: readonly string[]
 function isCasePath(target: string, cwd: string): boolean {
   if (!/\.ya?ml$/iu.test(target) || target.includes("\n")) return false;
   const path = resolve(cwd, target);
-  if (!target.includes("\0") && statSync(path, { throwIfNoEntry: false })) return true;
+  if (!target.includes("\0") && isThere(path)) return true;
   // A sentence may end in a file's name; a path has no blanks, or begins as paths do.
   if (/\s/u.test(target) && !/^(?:\.{0,2}\/|~)/u.test(target)) return false;
   throw new UsageError("bad-usage", `There is no case file ${path}.`, {
     hint: "Check the path; to ask about such a file, put the question in a sentence.",
   });
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw new UsageError("bad-usage", `The case file ${path.slice(0, 200)} cannot be used: ${reason(error)}.`, {
+      hint: "Check the path; to ask about such a file, put the question in a sentence.",
+    });
+  }
 }
 
 function checkedOptions(read: Case | null): string[] {

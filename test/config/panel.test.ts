@@ -194,7 +194,3 @@ test.each([["evidence:x.yml"], ["person"], ["code:synthesizer"], ["code:judge,,c
     });
   },
 );
-
-test("A quorum above the number of seats is noted.", async () => {
-  expect((await newDesk().plan("Q?", { ...two, quorum: 5 })).notes.join()).toContain("quorum of 5");
-});

@@ -1,5 +1,8 @@
 /** The question: in words, from standard input, or from a case file. */
+
 import { expect, test } from "vitest";
+import type { Protocol } from "../../src/protocol.ts";
+import { protocols } from "../../src/protocols/index.ts";
 import { questionLimit } from "../../src/question.ts";
 import { newDesk, refusal, two } from "./desk.ts";
 
@@ -89,7 +92,10 @@ test.each([
 test("A case for another protocol is refused, and both are named.", async () => {
   const desk = newDesk();
   desk.lay("case.yml", "question: Q?\nprotocol: tournament\n");
-  await refusal(desk.plan("case.yml", two), "bad-usage", "case.yml:2", "tournament", "debate");
+  const tournament = { ...protocols.debate, name: "tournament" } as Protocol;
+  const both = { protocols: { ...protocols, tournament } };
+  await refusal(desk.plan("case.yml", two, both), "bad-usage", "case.yml:2", "tournament", "debate");
+  await refusal(desk.plan("case.yml", two), "unknown-protocol", "case.yml:2", "tournament", "debate");
 });
 
 test("A protocol that does not exist is refused with the nearest one.", async () => {

@@ -283,3 +283,22 @@ describe("the options", () => {
     expect(none.outcome.view.decision?.dissent).toHaveLength(3);
   });
 });
+
+describe("what is refused before anyone is asked", () => {
+  test("A quorum above the number of seats, and limits that are none, are refused with the next step.", async () => {
+    const parts = { ann: inTurn(says("yes")), bob: inTurn(says("yes")) };
+    await expect(perform({ parts, limits: { quorum: 5 } })).rejects.toMatchObject({
+      code: "bad-usage",
+      hint: expect.any(String),
+    });
+    await expect(perform({ parts, limits: { maxTokens: -1 } })).rejects.toMatchObject({ code: "bad-usage" });
+    const { drive, outcome } = await perform({ parts, limits: { maxTurns: 0, onBudget: "resume" } });
+    expect(outcome.rest).toBe("waiting");
+    await expect(resume(outcome.view.run, drive, { limits: { attempts: 99 } })).rejects.toMatchObject({
+      code: "bad-usage",
+    });
+    expect((await resume(outcome.view.run, drive, { limits: { maxTurns: 50, peerChars: 300 } })).view.status).toBe(
+      "decided",
+    );
+  });
+});

@@ -17,7 +17,7 @@ export async function checkFree(path: string, force = false): Promise<void> {
   const folder = await lstat(dirname(path)).catch(() => null);
   if (!folder) throw refusal(path, "its folder does not exist", "Make the folder first.");
   if (!found) return;
-  if (!force) throw refusal(path, "it exists already", "Choose another name, or add --force to replace a file.");
+  if (!force) throw refusal(path, "it exists already", "Choose another name, or take it away first.");
   if (!found.isFile())
     throw refusal(path, "it is not a regular file", "--force replaces regular files only. Choose another name.");
 }

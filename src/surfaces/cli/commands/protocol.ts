@@ -30,6 +30,9 @@ export function protocol(name: string): Command {
     const planned = await planRun(call, name);
     for (const note of planned.notes) call.out.mention(oneLine(note));
     if (call.flags.dryRun === true) return dryRun(call, planned);
+    const { stdin, stderr } = call.io;
+    const terminal = stdin.isTTY === true && stderr.isTTY === true && call.flags.input !== false;
+    if (!terminal) checkPeople(planned.input, "there is no terminal to ask at", "Run it at a terminal");
     if (call.flags.detach === true) return detach(call, planned.input);
     const opened = await openStore(call, "write");
     try {
@@ -94,17 +97,17 @@ function planFlags(call: Call, name: string): PlanFlags {
 }
 
 /** Creates the run, starts a process that goes on with it, and says which run it is. */
-async function detach(call: Call, input: RunInput): Promise<number> {
+/** A run with a person in it is refused before anyone is asked, where the person could not be. */
+function checkPeople(input: RunInput, why: string, instead: string): void {
   const person = input.seats.find((seat) => seat.occupant.kind === "person");
-  if (person) {
-    throw new UsageError(
-      "bad-usage",
-      `Seat ${person.id} is a person, and nobody is there to ask once the run is left alone.`,
-      {
-        hint: "Leave out --detach, or fill the seat with another occupant.",
-      },
-    );
-  }
+  if (!person) return;
+  throw new UsageError("bad-usage", `Seat ${person.id} is a person, and ${why}.`, {
+    hint: `${instead}, or fill the seat with another occupant.`,
+  });
+}
+
+async function detach(call: Call, input: RunInput): Promise<number> {
+  checkPeople(input, "nobody is there to ask once the run is left alone", "Leave out --detach");
   const opened = await openStore(call, "write");
   try {
     await rememberPrograms(call, input, opened.store.place);
