@@ -95,7 +95,7 @@ test("A case for another protocol is refused, and both are named.", async () => 
   const tournament = { ...protocols.debate, name: "tournament" } as Protocol;
   const both = { protocols: { ...protocols, tournament } };
   await refusal(desk.plan("case.yml", two, both), "bad-usage", "case.yml:2", "tournament", "debate");
-  await refusal(desk.plan("case.yml", two), "unknown-protocol", "case.yml:2", "tournament", "debate");
+  await refusal(desk.plan("case.yml", two), "unknown-protocol", "case.yml:2", "tournament");
 });
 
 test("A protocol that does not exist is refused with the nearest one.", async () => {
