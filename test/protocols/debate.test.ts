@@ -5,7 +5,7 @@ import { readRun } from "../../src/record.ts";
 import { card } from "../../src/render/card.ts";
 import { plainPaint } from "../../src/render/paint.ts";
 import { resume } from "../../src/run.ts";
-import { inTurn, item, perform, recorded, says, score, stage, written } from "./stage.ts";
+import { inTurn, item, perform, says, score, stage, written } from "./stage.ts";
 
 const three = { ann: inTurn(says("yes")), bob: inTurn(says("no"), says("yes")), cy: inTurn(says("yes")) };
 
