@@ -13,10 +13,6 @@ export const OccupantSpec = z
   .meta({ id: "OccupantSpec" });
 export type OccupantSpec = z.infer<typeof OccupantSpec>;
 
-export const Price = z
-  .object({ inputPerMillion: z.number().min(0), outputPerMillion: z.number().min(0) })
-  .describe("US dollars per million tokens.");
-
 export const Seat = z
   .object({
     id: Name.describe("The seat's name in flags, keys and pages."),
