@@ -177,7 +177,7 @@ export function stopsForItsReason({ events, ends, plan, ballots, end, report }: 
   }
   if (!end || end.status === "cancelled" || end.status === "failed") return;
   const written = events.some((event) => event.type === "synthesis-written");
-  if (!written && stop !== "quorum_lost" && !stop?.startsWith("budget_")) stop = "judge_failed";
+  if (!written && stop !== "quorum_lost") stop = budget ?? "judge_failed";
   else if (stop === "rounds_done" && end.status !== "decided") stop = "no_consensus";
   if (end.stopReason !== stop) report("I8", `the run ended with ${end.stopReason}, its rounds say ${stop}`, end.seq);
 }

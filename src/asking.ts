@@ -103,7 +103,7 @@ export class Asking {
     const { start, view } = this.#live;
     const refs = onPanel ? seat.scope : seat.role === "judge" ? [] : [...view.evidence.keys()];
     const scope = refs.flatMap((ref) => view.evidence.get(ref) ?? []);
-    const text = systemPart(seat, start.question, scope, fenceOf(start.nonce, seat.id));
+    const text = systemPart(seat, start.question, scope, fenceOf(start.nonce, seat.id), onPanel);
     const system = { text, hash: sha256(text) };
     this.#systems.set(seat.id, system);
     return system;

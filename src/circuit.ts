@@ -2,7 +2,7 @@
  * Circuits: one for each endpoint, shared by every seat that calls it.
  *
  * After several failures in a row the endpoint is left alone for a while, so a provider that is down is not asked by every seat in
- * every round. The first call after the rest decides whether it stays open.
+ * every round. After the rest one more failure opens it again, and one success closes it.
  */
 const tolerance = 5;
 const restMs = 30_000;

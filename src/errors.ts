@@ -105,7 +105,7 @@ export class Diverged extends ParleyError {
   constructor(key: string, recorded: string, now: string) {
     super(
       "diverged",
-      `The prompt of ${key} is not the recorded one (${recorded.slice(0, 12)} then, ${now.slice(0, 12)} now).`,
+      `What the protocol asks in ${key} is not what is on record (${recorded.slice(0, 12)} then, ${now.slice(0, 12)} now).`,
       {
         hint: "The protocol or its options changed under this run. Resume it with the version that began it, or start a new run.",
       },

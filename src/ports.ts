@@ -64,7 +64,7 @@ export interface Occupant {
   /** True for one that takes its own time, as a person does: no turn clock runs, and it holds no place among the process's calls. */
   readonly patient?: true;
   /** The most a call can cost. */
-  cap(request: Request): Cap;
+  cap(request: Pick<Request, "system" | "user" | "seat" | "act" | "round" | "attempt" | "reply">): Cap;
   reply(request: Request, call: Call): Promise<Reply>;
   close?(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import type { Line } from "./chain.ts";
 import { genesis, seal } from "./chain.ts";
 import type { Status } from "./decision.ts";
 import { assert, ParleyError, StoreError } from "./errors.ts";
-import type { Event, EventBody, EventOf } from "./events.ts";
+import { type Event, type EventBody, type EventOf, eventVersion } from "./events.ts";
 import type { Lease, Store, World } from "./ports.ts";
 import { advance, type View } from "./transcript.ts";
 
@@ -71,14 +71,8 @@ export class Recorder {
 
   /** Tells listeners of a piece of a reply; such events are never stored. */
   pass(body: Omit<EventOf<"turn-delta">, "v" | "run" | "seq" | "at" | "epoch">): void {
-    this.#listen?.({
-      v: 1,
-      run: this.view.run,
-      seq: this.view.events,
-      at: this.#world.now(),
-      epoch: this.lease.epoch,
-      ...body,
-    });
+    const { run, events: seq } = this.view;
+    this.#tell({ v: eventVersion, run, seq, at: this.#world.now(), epoch: this.lease.epoch, ...body });
   }
 
   /** Hands over the first events of a new run, which is what creates it; what follows may share their commit. */
@@ -148,7 +142,16 @@ export class Recorder {
     const count = this.#unwritten.lastIndexOf(batch.at(-1) as Written) + 1;
     const done = this.#unwritten.splice(0, count);
     this.#sent = Math.max(0, this.#sent - count);
-    if (this.#listen) for (const { event } of done) this.#listen(event);
+    if (this.#listen) for (const { event } of done) this.#tell(event);
+  }
+
+  /** A listener's trouble is its own: the record does not depend on who watches. */
+  #tell(event: Event): void {
+    try {
+      this.#listen?.(event);
+    } catch {
+      // A closed page or a full pipe must not end the run, let alone the other runs of the process.
+    }
   }
 
   #state(): { status: Status; stopReason: string | null } {

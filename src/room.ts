@@ -5,7 +5,7 @@
  * recorded one stops the run as diverged. Concurrency lives here and not in protocols, so they replay the same on any engine.
  */
 import type * as z from "zod";
-import { latest, tally } from "./answers.ts";
+import { canonical, latest, tally } from "./answers.ts";
 import { Asking } from "./asking.ts";
 import type { Ballot } from "./ballot.ts";
 import { attributed, ballotOf, ghostIn } from "./casting.ts";
@@ -48,8 +48,8 @@ class LiveRoom implements Room {
   round(name: string): number {
     this.#round++;
     const known = this.#live.view.rounds[this.#round];
-    if (known) assert(known.name === name, `round ${this.#round} was "${known.name}" and is now "${name}"`);
-    else this.#live.recorder.append({ type: "round-start", round: this.#round, name });
+    if (known && known.name !== name) throw new Diverged(`round ${this.#round}`, known.name, name);
+    if (!known) this.#live.recorder.append({ type: "round-start", round: this.#round, name });
     return this.#round;
   }
 
@@ -141,7 +141,7 @@ class LiveRoom implements Room {
     }
     const convergence = score && (score.recommendation + score.facts + score.caveats) / 3;
     const { share } = tally(latest(this.ballots()), this.seats);
-    const verdicts = new Set(heard.map((turn) => turn.said?.verdict?.toLowerCase() ?? null));
+    const verdicts = new Set(heard.map((turn) => (turn.said?.verdict ? canonical(turn.said.verdict) : null)));
     const unanimous = heard.length === this.seats.length && verdicts.size === 1 && !verdicts.has(null);
     const scored = { round: this.#round, score, convergence, share, unanimous, judge, causes };
     const known = this.#live.view.scores.find((given) => given.round === this.#round);

@@ -8,7 +8,7 @@ import { EvidenceItem } from "./evidence.ts";
 import { Limits } from "./limits.ts";
 import { LiveRun } from "./live-run.ts";
 import { checkName } from "./names.ts";
-import type { Lease, Occupant, Request } from "./ports.ts";
+import type { Lease, Occupant } from "./ports.ts";
 import { Synthesis } from "./position.ts";
 import type { Protocol } from "./protocol.ts";
 import { Question } from "./question.ts";
@@ -255,18 +255,16 @@ function asideFor(
   if (!budgeted || !synthesizer || synthesizer.pure) return [];
   const told = start.question.text.length + evidence.reduce((sum, item) => sum + item.text.length, 0);
   const size = told + answers * Math.min(limits.peerChars, usualAnswer);
-  const [seat] = start.seats;
+  const seat = start.seats[0];
+  assert(seat, "a panel has seats");
   const request = {
     system: "",
     user: " ".repeat(size),
-    question: start.question,
     seat,
-    evidence,
-    heard: [],
-    own: null,
-    reply: Synthesis,
     act: "synthesis",
     round: 0,
+    attempt: 1,
+    reply: Synthesis,
   };
-  return [{ type: "budget-reserved", aside: synthesizer.cap(request as unknown as Request), turns: 1 }];
+  return [{ type: "budget-reserved", aside: synthesizer.cap(request), turns: 1 }];
 }

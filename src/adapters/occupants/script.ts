@@ -82,7 +82,10 @@ export function script(spec: OccupantSpec): Occupant {
   };
 }
 
-function pick(turns: readonly ScriptTurn[], request: Request): ScriptTurn | undefined {
+function pick(
+  turns: readonly ScriptTurn[],
+  request: Pick<Request, "act" | "round" | "attempt">,
+): ScriptTurn | undefined {
   const fitting = turns.filter(
     (turn) => (turn.act ?? request.act) === request.act && (turn.round ?? request.round) === request.round,
   );

@@ -54,7 +54,7 @@ const globalFlags: readonly Flag[] = [
 
 const afterHelp = `
 Try:
-  parley debate examples/hidden-profile/case.yml
+  parley debate examples/outage/case.yml
   parley show latest --full
   parley help exit-codes`;
 

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { systemWorld } from "../../adapters/world.ts";
-import { type Line, sha256 } from "../../chain.ts";
+import { genesis, type Line, seal, sha256 } from "../../chain.ts";
 import { type ErrorCode, ParleyError } from "../../errors.ts";
 import type { Owner } from "../../events.ts";
 import type { Lease, Store } from "../../ports.ts";
@@ -56,6 +56,31 @@ const cases: Readonly<Record<string, (store: Store, opened: OpenedStore) => Prom
     const lines = texts.map((text, seq) => ({ seq, hash: sha256(text), text }));
     await store.create(about("r1"), alive, lines);
     assert.deepEqual(await store.read("r1"), lines);
+  },
+
+  "The write that ends a run releases it.": async (store) => {
+    const lease = await begin(store, "r1", 1);
+    await store.append(lease, linesFrom(1, 1), { status: "decided", stopReason: "converged" });
+    assert.equal((await store.find("r1"))?.owner, null);
+    await refused("lease-lost", store.append(lease, linesFrom(2, 1)));
+    assert.equal((await store.claim("r1", alive)).epoch, 2);
+  },
+
+  "Lines may follow a run that is still being created, and are refused with it.": async (store) => {
+    const lease = { run: "r1", epoch: 1, owner: alive };
+    const made = store.create(about("r1"), alive, linesFrom(0, 2));
+    await Promise.all([made, store.append(lease, linesFrom(2, 1))]);
+    assert.deepEqual(await store.read("r1"), linesFrom(0, 3));
+  },
+
+  "Sealed lines that do not follow the head are refused, so two writers of one name cannot mix.": async (store) => {
+    const body = { type: "note-made", text: "so" } as const;
+    const sealed = (seq: number, prev: string) => seal(body, { run: "r1", seq, at: 0, epoch: 1, prev }).line;
+    const first = sealed(0, genesis);
+    const lease = await store.create(about("r1"), alive, [first]);
+    await refused("internal", store.append(lease, [sealed(1, genesis)]));
+    await store.append(lease, [sealed(1, first.hash)]);
+    assert.equal((await store.read("r1")).length, 2);
   },
 
   "A run can be read from any place on.": async (store) => {

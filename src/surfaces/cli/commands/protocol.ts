@@ -5,7 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { mkdir, open as openFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type PlanFlags, plan } from "../../../config/index.ts";
 import { UsageError } from "../../../errors.ts";
 import { protocols } from "../../../protocols/index.ts";
@@ -129,13 +129,16 @@ async function startApart(call: Call, id: string, log: string): Promise<void> {
   await mkdir(join(log, ".."), { recursive: true, mode: 0o700 });
   const file = await openFile(log, "a", 0o600);
   const [program = process.execPath, ...args] = call.io.self;
-  const child = spawn(program, [...args, "resume", id, "--no-input"], {
+  // The store may be named in a config file that was given by a flag, so the child is given it too.
+  const { config } = call.flags;
+  const same = typeof config === "string" ? ["--config", resolve(call.cwd, config)] : [];
+  const child = spawn(program, [...args, "resume", id, "--no-input", ...same], {
     cwd: call.cwd,
     env: { ...call.io.env, CI: call.io.env.CI ?? "1" },
     stdio: ["ignore", file.fd, file.fd],
     detached: true,
   });
-  await new Promise<void>((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+  await new Promise<void>((spawned, failed) => child.once("spawn", spawned).once("error", failed));
   child.unref();
   await file.close();
 }
