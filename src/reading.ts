@@ -2,6 +2,7 @@
  * Reading a reply: strict extraction of one JSON value, then the turn's schema. Nothing is ever inferred from text that cannot be read.
  */
 import type * as z from "zod";
+import { jsonDepth } from "./json-depth.ts";
 
 /** The deepest JSON that is read; deeper text is refused before it is parsed. */
 const depthLimit = 64;
@@ -12,7 +13,7 @@ export type Reading<Said> = { said: Said; problem: null } | { said: null; proble
 export function readReply<Said>(text: string, schema: z.ZodType<Said>): Reading<Said> {
   const json = extract(text);
   if (json === null) return { said: null, problem: "the reply holds no JSON object" };
-  if (depth(json) > depthLimit) return { said: null, problem: `the JSON is nested deeper than ${depthLimit}` };
+  if (jsonDepth(json) > depthLimit) return { said: null, problem: `the JSON is nested deeper than ${depthLimit}` };
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -53,20 +54,4 @@ function partner(text: string, open: number): number {
     else if (char === 125 && --level === 0) return i;
   }
   return -1;
-}
-
-function depth(text: string): number {
-  let level = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charCodeAt(i);
-    if (inString) {
-      if (char === 92) i++;
-      else if (char === 34) inString = false;
-    } else if (char === 34) inString = true;
-    else if (char === 123 || char === 91) deepest = Math.max(deepest, ++level);
-    else if (char === 125 || char === 93) level--;
-  }
-  return deepest;
 }

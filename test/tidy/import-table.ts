@@ -22,7 +22,7 @@ export const importTable: readonly Row[] = [
     name: "nouns",
     files: [
       "src/{errors,names,question,seat,evidence,position,ballot,decision,limits,events}.ts",
-      "src/{answers,chance,hidden,version}.ts",
+      "src/{answers,chance,hidden,json-depth,version}.ts",
     ],
     sees: [],
     packages: ["zod"],

@@ -7,6 +7,7 @@
 import { basename, isAbsolute } from "node:path";
 import * as z from "zod";
 import { SeatError } from "../../errors.ts";
+import { jsonDepth } from "../../json-depth.ts";
 import type { Occupant, Reply, Request } from "../../ports.ts";
 import type { OccupantSpec } from "../../seat.ts";
 import { type Ended, startProgram } from "./process-group.ts";
@@ -42,6 +43,7 @@ export type CommandSettings = z.infer<typeof CommandSettings>;
 /** Longest reply that is read, in bytes. */
 export const outputLimit = 4 * 1024 * 1024;
 const outputTokens = 4_096;
+const envelopeDepth = 200;
 const headLimit = 2_000;
 
 const Envelope = z.strictObject({
@@ -125,6 +127,8 @@ function read(ended: Ended, settings: CommandSettings): Reply {
 
 /** Takes the reply out of its envelope where there is one; otherwise all of stdout is the reply, and the room reads it. */
 function unwrap(stdout: string): Reply {
+  // What is nested deeper than any reply goes on as it is, and the room says so.
+  if (jsonDepth(stdout) > envelopeDepth) return { text: stdout, usage: null };
   const envelope = Envelope.safeParse(parsed(stdout));
   if (!envelope.success) return { text: stdout, usage: null };
   const { reply, usage } = envelope.data;

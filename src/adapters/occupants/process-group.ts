@@ -26,6 +26,8 @@ type Start = {
 
 const usualGraceMs = 5_000;
 const stderrLimit = 2_048;
+/** How long a program that has exited may still be read, where a process it left behind holds its pipes. */
+const pipesMs = 250;
 
 /** Starts a program, feeds it the input and gathers what it writes. Rejects only when the call was aborted, once the group is gone. */
 export function startProgram(start: Start): { ended: Promise<Ended>; stop(): Promise<void> } {
@@ -73,10 +75,15 @@ function gather(child: ChildProcess, group: Group, limit: number): Promise<Ended
   });
   return new Promise((resolve) => {
     child.once("error", (cause) => {
-      if (child.pid === undefined) resolve({ how: "not-started", cause });
+      if (child.pid !== undefined) return;
+      group.over();
+      resolve({ how: "not-started", cause });
     });
-    // What is left of the group would hold the pipes open after the program itself is gone.
-    child.once("exit", () => group.kill());
+    // What is left of the group would hold the pipes open after the program itself is gone; what has left the group still does.
+    child.once("exit", () => {
+      group.kill();
+      setTimeout(() => closePipes(child), pipesMs);
+    });
     child.once("close", (code, signal) => {
       group.over();
       const stdout = Buffer.concat(out).toString("utf8");
@@ -89,6 +96,23 @@ function gather(child: ChildProcess, group: Group, limit: number): Promise<Ended
   });
 }
 
+function closePipes({ stdin, stdout, stderr }: ChildProcess): void {
+  for (const pipe of [stdin, stdout, stderr]) pipe?.destroy();
+}
+
+/** Groups that have not ended; whatever ends this process ends them too. */
+const living = new Set<Group>();
+let watching = false;
+
+function endWithProcess(group: Group): void {
+  living.add(group);
+  if (watching) return;
+  watching = true;
+  process.on("exit", () => {
+    for (const one of living) one.kill();
+  });
+}
+
 /** The process group of a program, which it leads. */
 class Group {
   readonly #child: ChildProcess;
@@ -98,6 +122,7 @@ class Group {
   constructor(child: ChildProcess, graceMs: number) {
     this.#child = child;
     this.#graceMs = graceMs;
+    endWithProcess(this);
   }
 
   /** Asks the group to end, and ends it when it has not done so in time. */
@@ -112,6 +137,7 @@ class Group {
   }
 
   over(): void {
+    living.delete(this);
     if (this.#timer) clearTimeout(this.#timer);
   }
 

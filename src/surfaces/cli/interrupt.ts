@@ -30,6 +30,7 @@ export function hearInterrupts(call: Call, run: () => string): Interrupts {
       call.out.around?.before();
       call.out.around = null;
       call.out.say(`stopped now. ${wayOn(call, run())}`);
+      if (call.out.json) call.out.answerJson(interrupted(call, run()));
       call.io.exit(interruptedExit(first));
     }
     first = name;
@@ -44,6 +45,16 @@ export function hearInterrupts(call: Call, run: () => string): Interrupts {
     },
     close: stop,
   };
+}
+
+/** One object even now: a program that waits for it must not be left with nothing. */
+function interrupted(call: Call, run: string) {
+  const error = {
+    code: "interrupted",
+    message: "The run was stopped before its calls had ended.",
+    hint: wayOn(call, run),
+  };
+  return { ok: false, run: run || null, error };
 }
 
 function wayOn(call: Call, run: string): string {

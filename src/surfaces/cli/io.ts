@@ -6,7 +6,7 @@
 import type { Event } from "../../events.ts";
 import type { Output } from "./output.ts";
 
-export type SignalName = "SIGINT" | "SIGTERM";
+export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 export type OutputStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number };
 

@@ -10,7 +10,7 @@ const io: Io = {
   env: process.env,
   cwd: process.cwd(),
   onSignal: (hear) => {
-    const names: readonly SignalName[] = ["SIGINT", "SIGTERM"];
+    const names: readonly SignalName[] = ["SIGINT", "SIGTERM", "SIGHUP"];
     for (const name of names) process.on(name, hear);
     return () => {
       for (const name of names) process.off(name, hear);

@@ -222,3 +222,17 @@ test("A program is named by its absolute path.", () => {
   expect(() => command(specWith({ program: "node" }))).toThrow(/absolute path/u);
   expect(() => command(specWith({ program: "/bin/x", env: ["A=1"] }))).toThrow(/names of variables/u);
 });
+
+test("A process that left the group and holds the pipes does not hold the call.", async () => {
+  const note = join(folder, "left-behind");
+  const leave = `const {spawn}=require('child_process');const c=spawn('sleep',['30'],{detached:true,stdio:'inherit'});c.unref();`;
+  const source = `${leave}require('fs').writeFileSync(${JSON.stringify(note)},String(c.pid));process.stdout.write('{"answer":"red"}');process.exit(0)`;
+  expect((await ask(source)).text).toBe('{"answer":"red"}');
+  process.kill(Number(readFileSync(note, "utf8")), "SIGKILL");
+});
+
+test("An envelope nested deeper than any parser should go is passed on for the room to refuse.", async () => {
+  const reply = await ask("process.stdout.write('{\"reply\":'+'['.repeat(100000)+']'.repeat(100000)+'}')");
+  expect(reply.usage).toBeNull();
+  expect(reply.text).toHaveLength(200_010);
+});
