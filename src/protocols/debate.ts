@@ -74,7 +74,8 @@ export const debate = defineProtocol({
     }
 
     // 6. A synthesizer that holds no seat writes the recommendation; votes, changes of mind and dissent are built by code.
-    const written = stop === "quorum_lost" ? null : await room.synthesize(said, synthesis);
+    const nobody = said.every((turn) => turn.said === null);
+    const written = stop === "quorum_lost" || nobody ? null : await room.synthesize(said, synthesis);
     return conclude({ question, room, stop: stop ?? "rounds_done", scored, written });
   },
 });

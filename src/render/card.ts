@@ -11,7 +11,7 @@ import { many, share } from "./figures.ts";
 import { headingLines, type Part, pageLines, partLines, type Row } from "./page.ts";
 import type { Paint } from "./paint.ts";
 import { oneLine } from "./safe.ts";
-import { missText } from "./words.ts";
+import { leaderlessText, missText } from "./words.ts";
 import { pad, width } from "./wrap.ts";
 
 export type CardOptions = { width: number; paint: Paint; head?: string | undefined };
@@ -71,7 +71,7 @@ function verdictLines(view: View, decision: Decision, columns: number, paint: Pa
   }
   const none = line({ text: "No decision.", style: "bold" });
   if (decision.leading === null)
-    return [...none, ...line({ text: "No answer leads: the panel is split." }), "", ...standing];
+    return [...none, ...line({ text: leaderlessText(decision.votes.after) }), "", ...standing];
   const leading = `Leading position, not a decision: ${facts.quoted(decision.leading)}`;
   const words = decision.recommendation ? line({ text: decision.recommendation, gutter: "│ " }) : [];
   return [...none, ...line({ text: leading }), ...words, "", ...standing];

@@ -11,7 +11,7 @@ import { day, share } from "./figures.ts";
 import { inert, inertBlock, inertYaml } from "./inert.ts";
 import { bullets, recordSections } from "./record.ts";
 import { itemsOf, listOf, textOf } from "./said.ts";
-import { sentence } from "./words.ts";
+import { leaderlessText, sentence } from "./words.ts";
 
 /** The run as a decision record; `head` is the hash of the record's last line, where it is known. */
 export function markdown(view: View, options: { head?: string | undefined } = {}): string {
@@ -123,7 +123,7 @@ function verdictBlocks(decision: Decision): string[] {
   }
   const leading =
     decision.leading === null
-      ? "No answer leads: the panel is split."
+      ? leaderlessText(decision.votes.after)
       : `Leading position, not a decision: ${inert(facts.quoted(decision.leading))}`;
   return ["**No decision.**", leading, ...(decision.recommendation ? [inertBlock(decision.recommendation, "> ")] : [])];
 }

@@ -1,5 +1,5 @@
 /** What each status, stop reason and kind of miss means, in words. Typed by their lists, so that a new one cannot be forgotten. */
-import type { Status, StopReason } from "../decision.ts";
+import type { Status, StopReason, Votes } from "../decision.ts";
 import type { MissKind } from "../errors.ts";
 
 /** How a run stands. */
@@ -73,4 +73,9 @@ export function missText(kind: string): string {
 /** A clause as a sentence: a capital at its beginning, a full stop at its end. */
 export function sentence(clause: string): string {
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${/[.!?…]$/.test(clause) ? "" : "."}`;
+}
+
+/** Why no answer leads. */
+export function leaderlessText(votes: Votes): string {
+  return votes.answers.length === 0 ? "Nobody answered." : "No answer leads: the panel is split.";
 }
