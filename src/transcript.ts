@@ -24,7 +24,7 @@ export type TurnView = {
   /** Attempts that asked to mend an unreadable reply. */
   repairs: number;
   /** The attempt under way, with what is reserved for it. */
-  open: { attempt: number; cap: Cap; repairOf: number | null } | null;
+  open: { attempt: number; cap: Cap; free: boolean; repairOf: number | null } | null;
   /** The last attempt that failed; its reply is what a repair would mend. */
   failed: { attempt: number; kind: string; cause: string; raw: string | null; retryAt: number | null } | null;
   startedAt: number;
@@ -175,13 +175,14 @@ const steps: Steps = {
   },
   "turn-start": startTurn,
   "attempt-failed": (view, event) => {
+    const counted = view.turns.get(event.key)?.open?.free === false;
     const turn = settle(view, event.key, event.charged);
     const { attempt, kind, cause, raw, retryAt } = event;
     turn.failed = { attempt, kind, cause, raw, retryAt };
     turn.state = "retrying";
     if (kind !== "cancelled" || retryAt === null) return;
     turn.unsent++;
-    view.spent.turns--;
+    if (counted) view.spent.turns--;
   },
   "turn-end": (view, event) => {
     const turn = settle(view, event.key, event.charged);
@@ -268,7 +269,7 @@ function startTurn(view: View, event: EventOf<"turn-start">): void {
   if (event.say !== null) view.asked.set(event.act, event.say);
   turn.state = "running";
   turn.attempts = Math.max(turn.attempts, event.attempt);
-  turn.open = { attempt: event.attempt, cap: event.cap, repairOf: event.repairOf };
+  turn.open = { attempt: event.attempt, cap: event.cap, free: event.free, repairOf: event.repairOf };
   if (event.repairOf === null) {
     turn.promptHash = event.promptHash;
     turn.heard = event.shown.turns;
