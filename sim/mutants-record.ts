@@ -246,7 +246,7 @@ export const recordMutants: readonly Mutant[] = [
   {
     name: "calls that were never sent use up the turns",
     file: "transcript.ts",
-    find: "view.spent.turns--;",
+    find: "if (counted) view.spent.turns--;",
     replace: "",
     caughtBy: ["I4"],
   },

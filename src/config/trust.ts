@@ -5,9 +5,10 @@
  * record lies in the user's own state folder and never in the project's, because a repository could bring its own permission.
  */
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { makeFolder } from "../adapters/stores/folder.ts";
 import { sha256 } from "../chain.ts";
 import { UsageError } from "../errors.ts";
 import { visibleJson } from "../hidden.ts";
@@ -100,7 +101,7 @@ async function writeTrust(folder: string, record: TrustFile): Promise<void> {
   const path = join(folder, "trust.json");
   const draft = `${path}.${randomUUID()}`;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const handle = await open(draft, "wx", 0o600);
     try {
       await handle.writeFile(`${JSON.stringify(record, null, 2)}\n`);

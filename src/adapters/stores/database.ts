@@ -4,10 +4,11 @@
  * `node:sqlite` is loaded here alone, and only when a store is first used, so that a command that needs no store does not pay for it.
  * Settings that durability rests on are read back: SQLite ignores a pragma it cannot honour without a word.
  */
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../errors.ts";
+import { makeFolder } from "./folder.ts";
 import { checkOrigin, migrate, pragma } from "./schema.ts";
 
 /** Older ones can corrupt a WAL file that two connections write and checkpoint at once. */
@@ -76,7 +77,7 @@ function checkDurable(database: DatabaseSync, path: string): void {
 
 /** SQLite gives its companion files the mode of the main one, so it is enough to create that one for its user alone. */
 function createFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {

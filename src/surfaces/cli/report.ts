@@ -1,7 +1,8 @@
 /** The report of a failure that should not have happened: the error and the newest events, in the state folder, under a quotable id. */
 import { randomBytes } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../../adapters/stores/folder.ts";
 import type { ParleyError } from "../../errors.ts";
 import type { Call } from "./io.ts";
 import { stateOf } from "./state.ts";
@@ -11,7 +12,7 @@ export async function writeReport(call: Call, error: ParleyError): Promise<strin
   const id = `e_${randomBytes(5).toString("hex")}`;
   try {
     const folder = join((await stateOf(call)).path, "reports");
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const path = join(folder, `${id}.json`);
     await writeFile(path, `${JSON.stringify(reportOf(call, error), null, 2)}\n`, { flag: "wx", mode: 0o600 });
     return `Report ${id}: ${path}`;

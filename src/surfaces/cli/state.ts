@@ -3,9 +3,10 @@
  *
  * The folder is made on the first write and not before, so looking at runs, a dry run or a mistyped flag leaves no trace.
  */
+
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../../adapters/stores/folder.ts";
 import { StoreError, UsageError } from "../../errors.ts";
 import { checkName } from "../../names.ts";
 import type { Store } from "../../ports.ts";
@@ -22,12 +23,15 @@ export async function openStore(call: Call, purpose: "read" | "write"): Promise<
   const { path: folder } = await stateOf(call);
   const path = join(folder, storeName);
   if (purpose === "read" && !existsSync(path)) return null;
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
-    throw new StoreError("store-failed", `The state folder ${folder} cannot be made: ${cause.message}`, {
+  try {
+    makeFolder(folder);
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new StoreError("store-failed", `The state folder ${folder} cannot be made: ${why}`, {
       cause,
       hint: "Choose another with PARLEY_STATE=FOLDER.",
     });
-  });
+  }
   const { sqliteStore } = await import("../../adapters/stores/sqlite.ts");
   return { store: await sqliteStore(path), folder };
 }
