@@ -9,6 +9,7 @@ import type { Occupant } from "../../ports.ts";
 import type { OccupantSpec } from "../../seat.ts";
 import { judge } from "./code-judge.ts";
 import { synthesize } from "./code-synthesizer.ts";
+import { pureOccupant } from "./pure.ts";
 import { settingsOf } from "./settings.ts";
 
 export const CodeSettings = z
@@ -23,12 +24,5 @@ export type CodeSettings = z.infer<typeof CodeSettings>;
 /** Makes the judge or the synthesizer. */
 export function code(spec: OccupantSpec): Occupant {
   const { part } = settingsOf(CodeSettings, spec);
-  return {
-    endpoint: null,
-    pure: true,
-    acts: false,
-    streams: false,
-    cap: () => ({ tokens: 0, usd: 0 }),
-    reply: async (request) => (part === "judge" ? judge(request) : synthesize(request)),
-  };
+  return pureOccupant((request) => (part === "judge" ? judge(request) : synthesize(request)));
 }

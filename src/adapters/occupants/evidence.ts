@@ -14,6 +14,7 @@ import type { OccupantSpec } from "../../seat.ts";
 import { changeOf, readPeers } from "./evidence-peers.ts";
 import { caveatOf, claimOf, positionWords, tipping } from "./evidence-words.ts";
 import { latestOf, positionOf, positionsOf } from "./positions.ts";
+import { positionReply, pureOccupant } from "./pure.ts";
 import { settingsOf } from "./settings.ts";
 import { type Balance, behind, confidenceOf, opposed, type Weighed, weigh } from "./weighing.ts";
 import { slug } from "./words.ts";
@@ -46,14 +47,7 @@ const decisiveLimit = 3;
 /** Makes an occupant that weighs evidence. */
 export function evidence(spec: OccupantSpec): Occupant {
   const settings = settingsOf(EvidenceSettings, spec);
-  return {
-    endpoint: null,
-    pure: true,
-    acts: false,
-    streams: false,
-    cap: () => ({ tokens: 0, usd: 0 }),
-    reply: async (request) => speak(request, settings),
-  };
+  return pureOccupant((request) => speak(request, settings));
 }
 
 function speak(request: Request, settings: EvidenceSettings): Reply {
@@ -65,13 +59,7 @@ function speak(request: Request, settings: EvidenceSettings): Reply {
     );
   }
   const said = request.act === "answer" ? open(request, settings, balance) : revise(request, settings, balance);
-  if (request.act !== "answer" && request.act !== "critique" && !request.reply.safeParse(said).success) {
-    throw new SeatError(
-      "unsupported",
-      `An evidence seat takes positions; it cannot give what \`${request.act}\` asks for.`,
-    );
-  }
-  return { text: JSON.stringify(said), usage: { inputTokens: 0, outputTokens: 0 } };
+  return positionReply("An evidence seat", request, said);
 }
 
 function open(

@@ -6,11 +6,11 @@
  */
 import * as z from "zod";
 import { canonical } from "../../answers.ts";
-import { SeatError } from "../../errors.ts";
 import type { Occupant, Reply, Request } from "../../ports.ts";
 import type { Opening, Revision } from "../../position.ts";
 import type { OccupantSpec } from "../../seat.ts";
 import { latestOf, type Position, positionOf, positionsOf } from "./positions.ts";
+import { positionReply, pureOccupant } from "./pure.ts";
 import { settingsOf } from "./settings.ts";
 import { clip, figure, list, slug } from "./words.ts";
 
@@ -74,25 +74,12 @@ export type RulesSettings = z.infer<typeof RulesSettings>;
 /** Makes an occupant that votes by rules. */
 export function rules(spec: OccupantSpec): Occupant {
   const settings = settingsOf(RulesSettings, spec);
-  return {
-    endpoint: null,
-    pure: true,
-    acts: false,
-    streams: false,
-    cap: () => ({ tokens: 0, usd: 0 }),
-    reply: async (request) => speak(request, settings),
-  };
+  return pureOccupant((request) => speak(request, settings));
 }
 
 function speak(request: Request, settings: RulesSettings): Reply {
   const said = request.act === "answer" ? open(request, settings) : revise(request, settings);
-  if (request.act !== "answer" && request.act !== "critique" && !request.reply.safeParse(said).success) {
-    throw new SeatError(
-      "unsupported",
-      `A rules seat takes positions; it cannot give what \`${request.act}\` asks for.`,
-    );
-  }
-  return { text: JSON.stringify(said), usage: { inputTokens: 0, outputTokens: 0 } };
+  return positionReply("A rules seat", request, said);
 }
 
 function open(request: Request, settings: RulesSettings): Opening {
