@@ -27,7 +27,11 @@ export function parseLines(texts: readonly string[]): Event[] {
 /** The run with its chain checked: what a run is resumed from must be what was written. */
 export async function readVerified(store: Store, id: string): Promise<Record> {
   const lines = await readLines(store, id);
-  const { verification, events, view } = checkLines(lines.map((line) => line.text));
+  const { verification, events, view } = checkLines(
+    lines.map((line) => line.text),
+    null,
+    true,
+  );
   const [first] = verification.problems;
   if (first || !view) throw broken(first?.line ?? 1, first?.problem ?? "it cannot be folded");
   return { lines, events, view };
