@@ -20,6 +20,7 @@ export function callOccupant(live: LiveRun, occupant: Occupant, request: Request
       settled = true;
       clocks.stop();
       live.calls.delete(request.key);
+      live.patient.delete(request.key);
     };
     const cut = (error: SeatError) => {
       if (settled) return;
@@ -28,6 +29,7 @@ export function callOccupant(live: LiveRun, occupant: Occupant, request: Request
       ending.abort(error);
     };
     live.calls.set(request.key, (kind, cause) => cut(new SeatError(kind, cause)));
+    if (occupant.patient) live.patient.add(request.key);
     const call = clocks.over(ending.call(watch.delta), occupant.streams);
     Promise.try(() => occupant.reply(request, call)).then(
       (reply) => {

@@ -38,6 +38,8 @@ export class LiveRun {
   readonly occupants: ReadonlyMap<string, Occupant>;
   /** How to cut off each call under way, by its key. */
   readonly calls = new Map<string, (kind: MissKind, cause: string) => void>();
+  /** Keys of the calls under way that have no clock. */
+  readonly patient = new Set<string>();
   /** How to wake each turn that waits for its next attempt. */
   readonly sleepers = new Set<() => void>();
   /** Keys of turns whose round has closed without them. */
@@ -81,9 +83,10 @@ export class LiveRun {
     this.#gate.exit();
   }
 
-  /** Lets calls under way finish, and no other begin. */
+  /** Lets calls under way finish, and no other begin. One that takes its own time, as a person does, is not waited for. */
   stop(halt: Halt): void {
     this.halt ??= halt;
+    for (const key of [...this.patient]) this.calls.get(key)?.("cancelled", "the run was interrupted");
     for (const wake of [...this.sleepers]) wake();
   }
 

@@ -281,7 +281,7 @@ function fail(live: LiveRun, asked: Asked, request: Request, cap: Cap, error: Se
 function retryTime(live: LiveRun, asked: Asked, request: Request, error: SeatError, now: number): number | null {
   const turn = live.view.turns.get(request.key);
   if (!turn || live.halt?.rest === "cancelled" || live.left.has(request.key)) return null;
-  if (error.kind === "malformed") return turn.repairs === 0 ? now : null;
+  if ((error.kind === "cancelled" && live.halt) || (error.kind === "malformed" && turn.repairs === 0)) return now;
   if (!error.retryable || turn.repairs > 0) return null;
   if (error.kind === "empty" && turn.failed?.kind === "empty") return null;
   const tried = turn.attempts - turn.doubts - turn.unsent;

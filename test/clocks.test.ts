@@ -3,7 +3,7 @@ import { memoryStore } from "../src/adapters/stores/memory.ts";
 import { systemWorld } from "../src/adapters/world.ts";
 import type { Call, Occupant } from "../src/ports.ts";
 import { protocols } from "../src/protocols/index.ts";
-import { run } from "../src/run.ts";
+import { resume, run } from "../src/run.ts";
 import { specOf } from "../src/testing/scripted.ts";
 import { inTurn, perform, says, score, stage } from "./protocols/stage.ts";
 
@@ -75,4 +75,33 @@ test("A listener that throws, and an answer that is none and comes late, harm no
   };
   const { view } = await run(input, { ...drive, onEvent, store: memoryStore(), world: systemWorld(), protocols });
   expect(view.status).toBe("decided");
+});
+
+test("A person who is being asked does not hold up an interruption, and is asked again later without a doubt.", async () => {
+  const { input, drive } = stage({ parts: { ann: inTurn(says("yes")), bob: inTurn(says("yes")) }, judges: [score(1)] });
+  const pause = new AbortController();
+  let asked = 0;
+  const person: Occupant = {
+    endpoint: null,
+    pure: false,
+    acts: false,
+    streams: false,
+    patient: true,
+    cap: () => ({ tokens: 0, usd: 0 }),
+    reply: async () => {
+      if (++asked > 1) return { text: JSON.stringify(says("yes")) };
+      pause.abort();
+      return new Promise(() => {});
+    },
+  };
+  const seats = input.seats.map((seat) =>
+    seat.id === "bob" ? { ...seat, occupant: { ...specOf("bob"), kind: "somebody" } } : seat,
+  );
+  const seated = { ...drive, occupants: { ...drive.occupants, somebody: () => person } };
+  const first = await run({ ...input, seats }, { ...seated, pause: pause.signal });
+  expect(first.rest).toBe("paused");
+  const { view } = await resume(first.view.run, seated);
+  expect(view.status).toBe("decided");
+  expect(asked).toBe(2);
+  expect(view.doubts).toEqual([]);
 });

@@ -20,13 +20,13 @@ panels:
     seats:
       - id: build
         role: builder
-        occupant: evidence:panel/build.yml
+        occupant: evidence:dossiers/product.yml
       - id: run
         role: operator
-        occupant: evidence:panel/run.yml
+        occupant: evidence:dossiers/ops.yml
       - id: risk
         role: skeptic
-        occupant: evidence:panel/risk.yml
+        occupant: evidence:dossiers/finance.yml
     # Who scores agreement and who writes the recommendation; these two are made of code and cost nothing.
     judge: code:judge
     synthesizer: code:synthesizer

@@ -9,6 +9,13 @@ import type { Call } from "./io.ts";
 const shells = ["bash", "zsh", "fish", "powershell"];
 const summary = "print a completion script for a shell";
 
+/** The script calls a function of the bash-completion package, which many machines lack; this does as much of it as is needed. */
+const bashFallback = `if ! type _get_comp_words_by_ref >/dev/null 2>&1; then
+_get_comp_words_by_ref() {
+    words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur="\${COMP_WORDS[COMP_CWORD]}"; prev="\${COMP_WORDS[COMP_CWORD-1]}"
+}
+fi`;
+
 /** Names the command for the help; its code comes with `addCompletion`. */
 export function declareCompletion(program: Commander): void {
   program
@@ -20,6 +27,8 @@ export function declareCompletion(program: Commander): void {
 
 /** Gives the program its `completion` command and the hidden one that the scripts call back. */
 export async function addCompletion(program: Commander, call: Call): Promise<void> {
+  const [command, shell] = call.io.argv;
+  if (command === "completion" && shell === "bash") call.out.answer(bashFallback);
   const { default: tab } = await import("@bomb.sh/tab/commander");
   const completion = tab(program, { completionCommandName: "completion" });
   const runs = await recentRuns(call);

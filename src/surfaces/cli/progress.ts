@@ -40,11 +40,20 @@ export function showProgress(call: Call, known: View | null): Progress {
       call.trace.run = view.run;
       call.trace.events.push(event);
       if (call.trace.events.length > reportedEvents) call.trace.events.shift();
-      display.hear(event);
+      if (!hasPerson(view) || neutral.has(event.type)) display.hear(event);
     },
     close: display.close,
   };
 }
+
+/** What may be shown while a person sits at this terminal: nothing that would tell one who is to answer blind what others said. */
+const neutral: ReadonlySet<Event["type"]> = new Set([
+  "run-start",
+  "run-resumed",
+  "round-start",
+  "run-end",
+  "limit-reached",
+]);
 
 type Display = { hear(event: Event): void; close(): void };
 
