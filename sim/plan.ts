@@ -87,6 +87,9 @@ export function planOf(seed: number): Plan {
   const seats = names.slice(0, seatCount).map((id) => seatOf(id, dice, evidence));
   const synthesizers = chainOf("synthesizer", dice);
   const limits = limitsOf(dice, seatCount, rounds);
+  // A money budget is refused where a seat's price is unknown, so such a panel tells its prices.
+  if (limits.maxUsd !== null)
+    for (const { occupant } of seats) (occupant.settings as SimSettings).usdPerToken ??= 0.001;
   const outage = faultRate > 0 && dice.bool(limits.maxTimeMs === null ? 0.06 : 0.25) ? "east" : null;
   if (outage && dice.bool(0.5)) {
     narrowOutage(seats, synthesizers, outage);

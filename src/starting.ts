@@ -52,6 +52,7 @@ export async function startOf(input: RunInput, drive: Drive): Promise<Started> {
     engine: version,
   };
   const occupants = await seatOccupants(start, drive);
+  checkPrices(seats, occupants, limits);
   const recorder = recorderFor(emptyView(), { run: id, epoch: 1, owner: drive.world.owner }, drive);
   const added: EventBody[] = evidence.map((item) => ({ type: "evidence-added", item }));
   const aside = asideFor(start, occupants, evidence, limits, protocol.calls(seats.length, options as never).seats);
@@ -165,6 +166,18 @@ function checkSeats(input: RunInput, protocol: Protocol): Seat[] {
     });
   }
   return seats;
+}
+
+/** A money budget holds nothing whose price nobody knows, so that is said before anyone is asked. */
+function checkPrices(seats: readonly Seat[], occupants: ReadonlyMap<string, Occupant>, limits: Limits): void {
+  if (limits.maxUsd === null) return;
+  for (const seat of seats) {
+    const request = { system: "", user: "", seat, act: "answer", round: 0, attempt: 1, reply: Synthesis };
+    if (occupants.get(seat.id)?.cap(request).usd !== null) continue;
+    throw new UsageError("bad-usage", `What seat ${seat.id} costs is unknown, so a budget in dollars cannot hold it.`, {
+      hint: "Use --max-tokens or --max-turns, or say that it is free.",
+    });
+  }
 }
 
 function checkOptions({ options }: Question): void {

@@ -122,7 +122,7 @@ export function readEvent(text: string): Event | string {
 }
 
 /** Events that say what a run may do, and are therefore never taken on trust. */
-const charters: ReadonlySet<string> = new Set(["run-start", "run-resumed", "evidence-added"]);
+const charters: ReadonlySet<string> = new Set(["run-start", "run-resumed"]);
 
 function readOwn(text: string): Event | string {
   const event = upgrade(JSON.parse(text) as RawEvent);

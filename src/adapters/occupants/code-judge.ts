@@ -23,9 +23,12 @@ export function judge(request: Request): Reply {
 function scoreOf(positions: readonly Position[], evidence: readonly EvidenceItem[] = []): Score {
   const known = new Set([...evidence.map((item) => item.ref), ...positions.flatMap((position) => [...position.refs])]);
   const recommendation = pluralityShare(positions.map((position) => position.answer));
+  // A citation of something that is not there is no fact that anyone could share.
+  const there = new Set(evidence.map((item) => item.ref));
+  const facts = positions.map(({ refs }) => new Set([...refs].filter((ref) => there.has(ref))));
   return {
     recommendation,
-    facts: meanOverlap(positions.map((position) => position.refs)) ?? recommendation,
+    facts: meanOverlap(facts) ?? recommendation,
     caveats: meanOverlap(positions.map((position) => caveatsOf(position, known))) ?? recommendation,
   };
 }

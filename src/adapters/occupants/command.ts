@@ -90,7 +90,9 @@ export function command(spec: OccupantSpec): Occupant {
 /** What the program is told: the parts of the request, and the shape of the reply as JSON Schema. */
 function requestOf(request: Request) {
   const { occupant: _, ...seat } = request.seat;
-  return { ...request, seat, reply: z.toJSONSchema(request.reply, { unrepresentable: "any" }) };
+  // A turn's key names its seat, and peers are heard under letters.
+  const heard = request.heard.map(({ label, round, said }) => ({ label, round, said }));
+  return { ...request, seat, heard, reply: z.toJSONSchema(request.reply, { unrepresentable: "any" }) };
 }
 
 const passedOn = /^(PATH|HOME|LANG|LC_[A-Z]+|TZ|TMPDIR)$/u;

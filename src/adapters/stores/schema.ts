@@ -68,14 +68,14 @@ export function checkOrigin(database: DatabaseSync, place: string): void {
       "store-version",
       `The store ${place} has version ${version}; this Parley reads up to ${schemaVersion}.`,
       {
-        hint: "Use the newer Parley that wrote it, or another --store. Nothing was changed.",
+        hint: "Use the newer Parley that wrote it, or another state folder (PARLEY_STATE). Nothing was changed.",
       },
     );
   }
   const empty = pragma(database, "schema_version") === 0;
   if (!empty && pragma(database, "application_id") !== applicationId) {
     throw new StoreError("store-failed", `${place} is a SQLite database of another program, not a Parley store.`, {
-      hint: "Name another file with --store. Nothing was changed.",
+      hint: "Name another state folder with PARLEY_STATE. Nothing was changed.",
     });
   }
 }

@@ -31,7 +31,7 @@ const full = (path: string): Failure => ({
 });
 const readOnly = (): Failure => ({
   what: "cannot be written: it or its folder is read-only for this user",
-  hint: "Check the owner and mode of the file and its folder, or name another with --store.",
+  hint: "Check the owner and mode of the file and its folder, or choose another state folder with PARLEY_STATE.",
   retryable: false,
 });
 const locked = (): Failure => ({
@@ -46,7 +46,7 @@ const unreadable = (): Failure => ({
 });
 const corrupt = (): Failure => ({
   what: "is damaged, or is not a SQLite database",
-  hint: "Keep the file, restore a copy of it, or name another with --store. `parley verify` tells which runs are whole.",
+  hint: "Keep the file, restore a copy of it, or choose another state folder with PARLEY_STATE. `parley verify` tells which runs are whole.",
   retryable: false,
 });
 const unopened = (): Failure => ({

@@ -42,7 +42,13 @@ describe("the judge made of code", () => {
       B: makeSaid("red", { claims: cites("E2", "E3") }),
       C: makeSaid("red"),
     };
-    expect((await scored(turns)).facts).toBeCloseTo((1 / 3 + 0 + 0) / 3);
+    const evidence = ["E1", "E2", "E3"].map((ref) => makeItem(ref));
+    expect((await scored(turns, { evidence })).facts).toBeCloseTo((1 / 3 + 0 + 0) / 3);
+  });
+
+  test("Nobody agrees on facts that are not there.", async () => {
+    const turns = { A: makeSaid("red", { claims: cites("X9") }), B: makeSaid("blue", { claims: cites("X9") }) };
+    expect((await scored(turns)).facts).toBe(0.5);
   });
 
   test("Caveats that name the same evidence in other words are the same; others must be the same words.", async () => {
