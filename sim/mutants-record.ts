@@ -55,8 +55,8 @@ export const recordMutants: readonly Mutant[] = [
   {
     name: "repairs have no bound",
     file: "turn.ts",
-    find: "turn.repairs === 0 ? now : null",
-    replace: "turn.repairs < 3 ? now : null",
+    find: 'error.kind === "malformed" && turn.repairs === 0',
+    replace: 'error.kind === "malformed" && turn.repairs < 3',
     caughtBy: ["I10"],
   },
   {

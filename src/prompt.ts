@@ -129,8 +129,19 @@ export function wordsOf(said: unknown): string {
 
 function heardWords(said: unknown, limit: number): { json: string; cut: boolean } {
   const whole = wordsOf(said);
-  const cut = whole.length > limit;
-  return { json: visibleJson(cut ? JSON.stringify(shorten(said, limit)) : whole), cut };
+  return whole.length > limit ? { json: cutWords(said, limit), cut: true } : { json: visibleJson(whole), cut: false };
+}
+
+/** Shortened words, for the limit they were last shortened to. */
+const cuts = new WeakMap<object, { limit: number; json: string }>();
+
+function cutWords(said: unknown, limit: number): string {
+  const key = typeof said === "object" && said !== null ? said : null;
+  const known = key && cuts.get(key);
+  if (known && known.limit === limit) return known.json;
+  const json = visibleJson(JSON.stringify(shorten(said, limit)));
+  if (key) cuts.set(key, { limit, json });
+  return json;
 }
 
 /** The same value with its longest strings cut until it fits. */

@@ -72,7 +72,6 @@ async function waitFor(live: LiveRun, asked: Asked, turn: TurnView | undefined):
   for (;;) {
     const now = live.world.now();
     const rest = live.circuits.restMs(asked.occupant.endpoint, now);
-    // Seats are woken when their time is up; the synthesizer has to mind what is left.
     const latest = asked.closing ? now + live.timeLeft(true) : Number.POSITIVE_INFINITY;
     const until = Math.min(Math.max(retryAt, rest > 0 ? now + rest : 0), latest);
     if (until <= now || live.halt || live.left.has(asked.request.key) || (live.timeIsUp && !asked.closing)) return;
@@ -281,7 +280,8 @@ function fail(live: LiveRun, asked: Asked, request: Request, cap: Cap, error: Se
 function retryTime(live: LiveRun, asked: Asked, request: Request, error: SeatError, now: number): number | null {
   const turn = live.view.turns.get(request.key);
   if (!turn || live.halt?.rest === "cancelled" || live.left.has(request.key)) return null;
-  if ((error.kind === "cancelled" && live.halt) || (error.kind === "malformed" && turn.repairs === 0)) return now;
+  const interrupted = error.kind === "cancelled" && asked.occupant.patient && live.halt;
+  if (interrupted || (error.kind === "malformed" && turn.repairs === 0)) return now;
   if (!error.retryable || turn.repairs > 0) return null;
   if (error.kind === "empty" && turn.failed?.kind === "empty") return null;
   const tried = turn.attempts - turn.doubts - turn.unsent;

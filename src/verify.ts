@@ -111,14 +111,18 @@ function checkEnd(
 /** The event of a line, or what is wrong with it. */
 export function readEvent(text: string): Event | string {
   try {
-    const parsed = Event.safeParse(upgrade(JSON.parse(text) as RawEvent));
-    if (parsed.success) return parsed.data;
-    const issue = parsed.error.issues[0];
-    return `not an event: ${issue?.path.join(".") || "it"}: ${issue?.message}`;
+    return shaped(upgrade(JSON.parse(text) as RawEvent));
   } catch (error) {
     if (ParleyError.is(error)) throw error;
     return `not JSON: ${(error as Error).message.slice(0, 200)}`;
   }
+}
+
+function shaped(raw: RawEvent): Event | string {
+  const parsed = Event.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  return `not an event: ${issue?.path.join(".") || "it"}: ${issue?.message}`;
 }
 
 /** Events that say what a run may do, and are therefore never taken on trust. */
@@ -126,7 +130,7 @@ const charters: ReadonlySet<string> = new Set(["run-start", "run-resumed"]);
 
 function readOwn(text: string): Event | string {
   const event = upgrade(JSON.parse(text) as RawEvent);
-  return charters.has(event.type) ? readEvent(text) : (event as unknown as Event);
+  return charters.has(event.type) ? shaped(event) : (event as unknown as Event);
 }
 
 /** A record can be whole and still say what cannot have happened; the fold and a few counts tell. */
