@@ -24,7 +24,7 @@ const steps: [string, () => Row[] | Promise<Row[]>][] = [
   ["processor time, in memory", () => cpuInMemory(size)],
   ["debates in flight", () => inFlight(size)],
   ["more rounds", () => moreRounds(size)],
-  ["simulator", () => simulated(flags.quick ? 500 : 5_000)],
+  ["simulator", () => simulated(flags.quick ? 2_000 : 60_000)],
   ["help", () => help(flags.quick ? 5 : 15)],
   ["offline debate", () => offlineDebate(flags.quick ? 3 : 7)],
   ["imports", () => imports(flags.quick ? 3 : 7)],
