@@ -41,8 +41,8 @@ export const wordMutants: readonly Mutant[] = [
   {
     name: "peers' words are not cut to size",
     file: "prompt.ts",
-    find: "const cut = whole.length > limit;",
-    replace: "const cut = whole.length > limit * 1000;",
+    find: "return whole.length > limit ?",
+    replace: "return whole.length > limit * 1000 ?",
     caughtBy: ["I6"],
   },
   {
