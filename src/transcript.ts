@@ -62,7 +62,6 @@ export type View = {
   updatedAt: number;
   /** Time spent running, over all ownerships; pauses between them do not count. */
   activeMs: number;
-  epochAt: number;
   events: number;
   rounds: {
     round: number;
@@ -105,7 +104,6 @@ export function emptyView(): View {
     startedAt: 0,
     updatedAt: 0,
     activeMs: 0,
-    epochAt: 0,
     events: 0,
     rounds: [],
     turns: new Map(),
@@ -140,7 +138,6 @@ export function advance(view: View, event: Event): void {
   if (event.type === "turn-delta") return;
   if (event.epoch !== view.epoch) {
     view.epoch = event.epoch;
-    view.epochAt = event.at;
   } else {
     view.activeMs += Math.max(0, event.at - view.updatedAt);
   }
